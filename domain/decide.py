@@ -1,0 +1,396 @@
+"""What happens if a command reaches a table: events, or a refusal.
+
+`decide` is pure. It consults the pack that the table was opened with, never changes the table, and returns
+at least one event; `refused` makes of a refusal the fact that it was tried.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from domain import commands as c
+from domain import events as e
+from domain.commands import RANK, Role
+from domain.events import Happened
+from domain.money import dollars
+from domain.refusals import Reason, Refusal
+from domain.roll import no_roll, overrule, roll
+from domain.rules.pack import Pack, packs
+from domain.table import Table
+from domain.terms import pack_of
+from domain.wager import bet, call, come_down, press, reduce, take_down
+
+MANAGEMENT = (Role.PIT_MANAGER, Role.SHIFT_MANAGER)
+_AFTER_CLOSE = (c.Walk, c.RedeemMarker, c.CountDrop, c.Adjust, c.Pay)
+
+
+def decide(command: c.Command, table: Table) -> list[Happened]:
+    """The events that follow if `command` reaches `table`. Raises Refusal where the house says no."""
+    if not table.is_open and not isinstance(command, c.Open):
+        _require_open(command, table)
+    return _DECIDE[type(command)](command, table)
+
+
+def refused(command: c.Command, refusal: Refusal) -> e.CommandRefused:
+    """The refusal as a fact: who tried what stands in the envelope, this says why not."""
+    return e.CommandRefused(
+        do=command.do,
+        reason=refusal.reason.value,
+        message=refusal.message,
+        player=getattr(command, "player", None),
+        wager=getattr(command, "wager", None),
+        kind=getattr(command, "kind", None),
+        amount=_amount_of(command),
+    )
+
+
+def _amount_of(command: c.Command) -> int | None:
+    amount = getattr(command, "amount", getattr(command, "to", None))
+    return c.total(amount) if isinstance(amount, int | dict) else None
+
+
+def _require_open(command: c.Command, table: Table) -> None:
+    if table.house is None:
+        raise Refusal(Reason.TABLE_NOT_OPEN, f"table {command.table} has not been opened")
+    if not isinstance(command, _AFTER_CLOSE):
+        raise Refusal(
+            Reason.TABLE_NOT_OPEN, f"table {command.table} closed for gaming day {table.gaming_day}"
+        )
+
+
+# ------------------------------------------------------------------------------------------ day and table
+
+
+def _open(command: c.Open, table: Table) -> list[Happened]:
+    if table.is_open:
+        raise Refusal(
+            Reason.TABLE_ALREADY_OPEN,
+            f"table {command.table} is open for gaming day {table.gaming_day}; close it first",
+        )
+    pack = packs().get(command.rules)
+    if pack is None:
+        raise Refusal(
+            Reason.NO_SUCH_RULES, f"no rule set {command.rules}; there are {', '.join(sorted(packs()))}"
+        )
+    vig = command.vig or c.Vig(rate=pack.limits.vig_rate)
+    _within_the_rules(command, vig, pack)
+    off = pack.off_on_come_out if command.off_on_come_out is None else command.off_on_come_out
+    return [
+        e.TableOpened(
+            gaming_day=command.gaming_day,
+            rules=pack.id,
+            rules_version=pack.version,
+            min=command.min,
+            max=command.max,
+            chip=command.chip,
+            payout_unit=command.payout_unit,
+            opener=c.total(command.opener),
+            denominations=_by_denomination(command.opener),
+            shift=command.shift,
+            pit=command.pit,
+            odds_max=command.odds_max,
+            odds_multiple=command.odds_multiple,
+            vig_rate=vig.rate,
+            vig_on_win=vig.on_win,
+            off_on_come_out=tuple("come_odds" if name == "odds" else name for name in off),
+            paytable=command.paytable,
+            notation=command.notation,
+            waive_line_bet=command.waive_line_bet,
+        )
+    ]
+
+
+def _within_the_rules(command: c.Open, vig: c.Vig, pack: Pack) -> None:
+    limits = pack.limits
+    if not pack.in_force(command.gaming_day):
+        raise Refusal(
+            Reason.CONTRARY_TO_RULES,
+            f"{pack.id} version {pack.version} is in force {_span(pack.in_force_from, pack.in_force_until)}",
+        )
+    rate, law = Fraction(vig.rate), Fraction(limits.vig_rate)
+    if (limits.vig_rate_is == "fixed" and rate != law) or (limits.vig_rate_is == "at_most" and rate > law):
+        word = {"fixed": "exactly", "at_most": "at most"}[limits.vig_rate_is]
+        raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} has a commission of {word} {law}, not {rate}")
+    if vig.on_win and not limits.vig_on_win:
+        raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} collects commission when the wager is made")
+    if limits.odds_multiple and (command.odds_multiple or 0) > limits.odds_multiple:
+        raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} allows odds of {limits.odds_multiple} times at most")
+
+
+def _span(start: date | None, end: date | None) -> str:
+    return " ".join([f"from {start}"] * (start is not None) + [f"until {end}"] * (end is not None))
+
+
+def _by_denomination(chips: int | dict[str, int]) -> dict[str, int] | None:
+    return None if isinstance(chips, int) else dict(chips)
+
+
+def _close(command: c.Close, table: Table) -> list[Happened]:
+    if table.dice_out:
+        raise Refusal(Reason.DICE_OUT, "the dice are out; close after the call")
+    events: list[Happened] = []
+    for wager in table.in_order():
+        if wager.base is None:
+            events += come_down(wager, table, "close")
+    closed = e.TableClosed(
+        closer=c.total(command.closer), denominations=_by_denomination(command.closer)
+    )
+    return [*events, closed]
+
+
+def _count_drop(command: c.CountDrop, table: Table) -> list[Happened]:
+    if command.by.role != Role.COUNT:
+        raise Refusal(Reason.NO_AUTHORITY, f"boxes are counted by the count team, not by {command.by.role}")
+    return [
+        e.DropCounted(
+            box=command.box,
+            cash=command.cash,
+            markers=command.markers,
+            slips=command.slips,
+            count_pass=command.pass_,
+        )
+    ]
+
+
+# ------------------------------------------------------------------------------------------ chips and money
+
+
+def _positive(amount: int) -> None:
+    if amount <= 0:
+        raise Refusal(Reason.BAD_AMOUNT, f"{dollars(amount)} is no amount; it must be more than nothing")
+
+
+def _on_rail(player: str, amount: int, table: Table) -> None:
+    rail = table.rails.get(player, 0)
+    if amount > rail:
+        raise Refusal(
+            Reason.INSUFFICIENT_FUNDS, f"{player} has {dollars(rail)} on the rail, not {dollars(amount)}"
+        )
+
+
+def _may_play(player: str, table: Table) -> None:
+    if player in table.denied:
+        raise Refusal(Reason.PLAY_DENIED, f"{player} may not play on at this table")
+
+
+def _buy_in(command: c.BuyIn, table: Table) -> list[Happened]:
+    _may_play(command.player, table)
+    _positive(command.amount)
+    return [e.BuyInAccepted(player=command.player, amount=command.amount, tender=command.tender)]
+
+
+def _walk(command: c.Walk, table: Table) -> list[Happened]:
+    amount = table.rails.get(command.player, 0) if command.amount is None else command.amount
+    if command.amount is not None:
+        _positive(amount)
+    _on_rail(command.player, amount, table)
+    return [e.PlayerWalked(player=command.player, amount=max(amount, 0))]
+
+
+def _redeem_marker(command: c.RedeemMarker, table: Table) -> list[Happened]:
+    _positive(command.amount)
+    if command.tender == "chips":
+        _on_rail(command.player, command.amount, table)
+    return [e.MarkerRedeemed(player=command.player, amount=command.amount, tender=command.tender)]
+
+
+def _fill(command: c.Fill, table: Table) -> list[Happened]:
+    _positive(c.total(command.amount))
+    return [
+        e.FillReceived(
+            slip=command.slip,
+            amount=c.total(command.amount),
+            denominations=_by_denomination(command.amount),
+        )
+    ]
+
+
+def _credit(command: c.Credit, table: Table) -> list[Happened]:
+    _positive(c.total(command.amount))
+    return [
+        e.CreditSent(
+            slip=command.slip,
+            amount=c.total(command.amount),
+            denominations=_by_denomination(command.amount),
+        )
+    ]
+
+
+def _adjust(command: c.Adjust, table: Table) -> list[Happened]:
+    approver = command.approved_by if isinstance(command.approved_by, str) else command.approved_by.badge
+    if approver == command.by.badge:
+        raise Refusal(Reason.NO_AUTHORITY, f"{approver} cannot approve their own adjustment")
+    if command.amount == 0:
+        raise Refusal(Reason.BAD_AMOUNT, "an adjustment of nothing adjusts nothing")
+    _on_rail(command.player, -command.amount, table)
+    return [
+        e.AdjustmentMade(
+            player=command.player, amount=command.amount, reason=command.reason, approved_by=approver
+        )
+    ]
+
+
+def _pay(command: c.Pay, table: Table) -> list[Happened]:
+    decided = table.decided.get(command.wager)
+    if decided is None:
+        raise Refusal(Reason.NO_SUCH_WAGER, f"no roll has decided a wager {command.wager} here today")
+    difference = command.paid - decided.paid
+    if difference == 0:
+        raise Refusal(Reason.BAD_AMOUNT, f"{command.wager} was paid {dollars(decided.paid)} already")
+    return [
+        e.MispayFound(
+            wager=command.wager,
+            player=decided.settled.player,
+            roll=decided.settled.roll,
+            owed=decided.settled.paid,
+            paid=command.paid,
+            difference=difference,
+        )
+    ]
+
+
+# ------------------------------------------------------------------------------------------ dice and shooter
+
+
+def _shooter(command: c.Shooter, table: Table) -> list[Happened]:
+    _may_play(command.player, table)
+    _dice_home(table)
+    events: list[Happened] = []
+    if table.shooter is not None and table.shooter != command.player:
+        section = pack_of(table).cited(pack_of(table).sections.pass_dice)
+        events.append(e.DicePassed(player=table.shooter, cause="choice", section=section))
+    return [*events, e.ShooterAssigned(player=command.player)]
+
+
+def _dice_home(table: Table) -> None:
+    if table.dice_out:
+        raise Refusal(Reason.DICE_OUT, "the dice are out; wait for the call")
+
+
+def _pass_dice(command: c.PassDice, table: Table) -> list[Happened]:
+    _dice_home(table)
+    if table.shooter is None:
+        raise Refusal(Reason.NO_SHOOTER, "nobody has the dice")
+    section = pack_of(table).cited(pack_of(table).sections.pass_dice)
+    return [e.DicePassed(player=table.shooter, cause="choice", section=section)]
+
+
+def _supervisor(role: Role, what: str) -> None:
+    if RANK.get(role, 0) < RANK[Role.BOXMAN]:
+        raise Refusal(Reason.NO_AUTHORITY, f"{what} takes a supervisor, not {role}")
+
+
+def _order_pass(command: c.OrderPass, table: Table) -> list[Happened]:
+    _supervisor(command.by.role, "an order to pass the dice")
+    _dice_home(table)
+    if table.shooter != command.player:
+        raise Refusal(Reason.NO_SHOOTER, f"{command.player} does not have the dice")
+    section = pack_of(table).cited(pack_of(table).sections.order_pass)
+    return [e.DicePassed(player=command.player, cause="order", reason=command.reason, section=section)]
+
+
+def _deny_play(command: c.DenyPlay, table: Table) -> list[Happened]:
+    _supervisor(command.by.role, "denying play")
+    _dice_home(table)
+    section = pack_of(table).cited(pack_of(table).sections.deny_play)
+    events: list[Happened] = [
+        e.PlayDenied(player=command.player, reason=command.reason, section=section)
+    ]
+    for wager in table.in_order():
+        if wager.player == command.player and wager.base is None:
+            events += come_down(wager, table, "denied")
+    if table.shooter == command.player:
+        events.append(
+            e.DicePassed(player=command.player, cause="order", reason=command.reason, section=section)
+        )
+    return events
+
+
+def _dice_set(command: c.DiceSet, table: Table) -> list[Happened]:
+    serials = command.serials or ()
+    if command.action == "issue":
+        if serials and len(serials) != 5:
+            raise Refusal(Reason.NO_SUCH_DICE, f"a set is five dice; {len(serials)} serials were given")
+        return [e.DiceSetIssued(set=command.set, serials=serials, reason=command.reason)]
+    if table.dice_set not in (None, command.set):
+        raise Refusal(Reason.NO_SUCH_DICE, f"set {command.set} is not at the table; {table.dice_set} is")
+    return [e.DiceSetRemoved(set=command.set, serials=serials, reason=command.reason)]
+
+
+def _die_off_table(command: c.DieOffTable, table: Table) -> list[Happened]:
+    """The roll is invalid, unless its No Roll was called already; a die not found retires the set."""
+    sections = pack_of(table).sections
+    cited = pack_of(table).cited
+    events: list[Happened] = []
+    call = table.last_call
+    called = call is not None and call.dice is None and not table.dice_out
+    if not called:
+        events.append(
+            e.NoRollCalled(
+                roll=table.rolls + 1,
+                reason="off_table",
+                dice=None,
+                role=command.by.role,
+                section=cited(sections.no_roll.get("off_table")),
+            )
+        )
+    section = cited(sections.dice)
+    events.append(e.DieLeftTable(found=command.found, set=table.dice_set, section=section))
+    if command.found is False and table.dice_set is not None:
+        reason = "a die was lost: bagged for security with a discrepancy record"
+        events.append(e.DiceSetRemoved(set=table.dice_set, serials=(), reason=reason))
+    return events
+
+
+def _dice_out(command: c.DiceOut, table: Table) -> list[Happened]:
+    _dice_home(table)
+    return [e.DiceWentOut()]
+
+
+def _allow(command: c.Allow, table: Table) -> list[Happened]:
+    if command.by.role not in MANAGEMENT:
+        raise Refusal(Reason.NO_AUTHORITY, f"an exception is management's to allow, not {command.by.role}'s")
+    if command.wager is not None and command.wager not in table.wagers:
+        raise Refusal(Reason.NO_SUCH_WAGER, f"no wager {command.wager} lies undecided on the layout")
+    sections = pack_of(table).sections
+    section = sections.shooter_line_bet if command.what == "no_line_bet" else sections.exception
+    return [
+        e.ExceptionAllowed(
+            what=command.what,
+            wager=command.wager,
+            to=command.to,
+            reason=command.reason,
+            section=pack_of(table).cited(section),
+        )
+    ]
+
+
+_DECIDE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
+    c.Open: _open,
+    c.Close: _close,
+    c.CountDrop: _count_drop,
+    c.BuyIn: _buy_in,
+    c.Walk: _walk,
+    c.RedeemMarker: _redeem_marker,
+    c.Fill: _fill,
+    c.Credit: _credit,
+    c.Adjust: _adjust,
+    c.Pay: _pay,
+    c.Shooter: _shooter,
+    c.PassDice: _pass_dice,
+    c.OrderPass: _order_pass,
+    c.DenyPlay: _deny_play,
+    c.DiceSet: _dice_set,
+    c.DieOffTable: _die_off_table,
+    c.Allow: _allow,
+    c.DiceOut: _dice_out,
+    c.Bet: bet,
+    c.Press: press,
+    c.Reduce: reduce,
+    c.TakeDown: take_down,
+    c.Call: call,
+    c.Roll: roll,
+    c.NoRoll: no_roll,
+    c.Overrule: overrule,
+}

@@ -1,0 +1,408 @@
+"""A table as its events have made it: rack terms, puck, rails, layout, and the last call.
+
+`Table.apply` evolves it in place, one event at a time, in stream order. It never fails and never consults
+the rules: whatever it must know, the event says.
+"""
+
+from collections.abc import Callable, Iterable
+from copy import copy
+from datetime import date
+from typing import Any, NamedTuple
+
+from domain import events as e
+
+LINE_KINDS = frozenset({"pass", "dont_pass", "come", "dont_come", "put_pass", "put_come"})
+WRONG_SIDE = frozenset({"dont_pass", "dont_come"})
+_PUCK_KINDS = frozenset({"pass", "dont_pass", "put_pass"})
+
+
+class Wager(NamedTuple):
+    """Chips of one player on the layout, not yet decided. `amount` and `commission` are cents."""
+
+    wager: str
+    player: str
+    kind: str
+    amount: int
+    family: str  # wagers that one On marker speaks for
+    order: int  # of placing, at this table and day
+    rolls: int  # rolls taken when it was placed
+    number: int | None = None
+    combo: tuple[int, int] | None = None
+    high: int | None = None
+    base: str | None = None
+    stays: bool = False
+    for_dealers: bool = False
+    commission: int = 0  # collected up front and held until it is decided
+    on: bool = False  # the On marker lies on it
+    similar: bool = False  # and speaks for all similar wagers of the player
+    after: str | None = None
+
+    @property
+    def in_box(self) -> bool:
+        """Whether it is a come or don't come wager that has not travelled yet."""
+        return self.kind in ("come", "dont_come") and self.number is None
+
+
+class Decided(NamedTuple):
+    """What became of a wager that a roll decided."""
+
+    version: int
+    settled: e.WagerSettled
+    paid: int  # what was really paid, as last known
+
+
+class LastCall(NamedTuple):
+    """The last call of the dice, as it stands, and the table as it lay before that roll."""
+
+    roll: int
+    dice: tuple[int, int] | None  # None: No Roll, or void
+    thrown: tuple[int, int] | None  # what was on the dice as far as anyone said
+    role: str
+    wagers: dict[str, Wager]
+    puck: int | None
+    shooter: str | None
+
+
+def family(kind: str, base_kind: str | None) -> str:
+    """Which wagers count as similar: the kind itself, or whose odds they are."""
+    if kind != "odds" or base_kind is None:
+        return kind
+    return {"come": "come_odds", "put_come": "come_odds"}.get(base_kind, f"{base_kind}_odds")
+
+
+class Table:
+    """One table and gaming day. `version` counts the events applied, as the stream does."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.house: e.TableOpened | None = None
+        self.is_open = False
+        self.gaming_day: date | None = None
+        self.puck: int | None = None
+        self.shooter: str | None = None
+        self.dice_out = False
+        self.rails: dict[str, int] = {}
+        self.wagers: dict[str, Wager] = {}
+        self.decided: dict[str, Decided] = {}
+        self.used: set[str] = set()  # every wager id ever placed here
+        self.totals: list[int | None] = []  # one a roll; None for a No Roll or a void one
+        self.last_call: LastCall | None = None
+        self.markers: dict[str, int] = {}
+        self.front_money: dict[str, int] = {}
+        self.denied: set[str] = set()
+        self.allowed: dict[tuple[str, str], int | None] = {}  # (what, wager) management allows, up to cents
+        self.line_bet_waived = False  # for this shooter
+        self.dice_set: str | None = None
+        self._placed = 0
+        self._marked: set[str] = set()
+        self._odds: dict[str, list[str]] = {}
+
+    @property
+    def rolls(self) -> int:
+        """Rolls taken so far, No Rolls counted."""
+        return len(self.totals)
+
+    def apply(self, event: e.Happened) -> None:
+        """Remember `event`, the next one of the stream."""
+        self.version += 1
+        _EVOLVE[type(event)](self, event)
+
+    def as_it_lay(self, call: LastCall) -> "Table":
+        """A table to judge the last roll on again: this one, with the layout as it lay before that roll."""
+        lay = copy(self)
+        lay.wagers = dict(call.wagers)
+        lay.puck, lay.shooter = call.puck, call.shooter
+        lay.totals = self.totals[: call.roll - 1]
+        return lay
+
+    def then(self, events: Iterable[e.Happened]) -> "Table":
+        """The table as it will be after `events`; this one stays as it is."""
+        later = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | set | list):
+                setattr(later, name, value.copy())
+        later._odds = {base: odds.copy() for base, odds in self._odds.items()}
+        for event in events:
+            later.apply(event)
+        return later
+
+    def in_order(self) -> list[Wager]:
+        """The wagers on the layout in the order in which they were placed."""
+        return sorted(self.wagers.values(), key=lambda wager: wager.order)
+
+    def odds_on(self, base: str) -> list[Wager]:
+        """The odds wagers that support the wager `base`."""
+        return [self.wagers[wager] for wager in self._odds.get(base, ()) if wager in self.wagers]
+
+    def point_of(self, wager: Wager) -> int | None:
+        """The number a line wager must make or fear; None while it has none."""
+        return self.puck if wager.kind in _PUCK_KINDS else wager.number
+
+    def sleeps(self, wager: Wager) -> bool:
+        """Whether a wager is inactive for the next roll (a come-out roll, and no On marker on it)."""
+        house = self.house
+        return (
+            self.puck is None and not wager.on and house is not None and wager.family in house.off_on_come_out
+        )
+
+    def working(self, wager: Wager) -> bool:
+        """Whether the next roll can decide or move the wager."""
+        return not self.sleeps(wager)
+
+    def similar(self, player: str, of_family: str) -> list[Wager]:
+        """A player's wagers of one family, in order of placing."""
+        return [w for w in self.in_order() if w.player == player and w.family == of_family]
+
+    def marked_similar(self, player: str, of_family: str) -> bool:
+        """Whether an On marker of this player speaks for all wagers of the family."""
+        return any(
+            w.similar and w.player == player and w.family == of_family
+            for w in (self.wagers[name] for name in self._marked if name in self.wagers)
+        )
+
+    # ------------------------------------------------------------------ movements shared by the events
+
+    def _pay(self, player: str, amount: int) -> None:
+        self.rails[player] = self.rails.get(player, 0) + amount
+
+    def _replace(self, name: str, **changes: Any) -> None:
+        self.wagers[name] = self.wagers[name]._replace(**changes)
+
+    def _lay(self, wager: Wager) -> None:
+        self.wagers[wager.wager] = wager
+        if wager.on:
+            self._marked.add(wager.wager)
+        if wager.base is not None:
+            odds = self._odds.setdefault(wager.base, [])
+            if wager.wager not in odds:
+                odds.append(wager.wager)
+
+    def _remember_call(self, roll: int, dice: tuple[int, int] | None, thrown: Any, role: str) -> None:
+        self.dice_out = False
+        self.totals.append(sum(dice) if dice else None)
+        self.last_call = LastCall(roll, dice, thrown, role, dict(self.wagers), self.puck, self.shooter)
+
+
+def _opened(table: Table, event: e.TableOpened) -> None:
+    table.house, table.is_open, table.gaming_day = event, True, event.gaming_day
+
+
+def _closed(table: Table, event: e.TableClosed) -> None:
+    table.is_open = table.dice_out = False
+    table.shooter = table.puck = table.last_call = None
+
+
+def _bought_in(table: Table, event: e.BuyInAccepted) -> None:
+    table._pay(event.player, event.amount)
+    if event.tender == "marker":
+        table.markers[event.player] = table.markers.get(event.player, 0) + event.amount
+
+
+def _walked(table: Table, event: e.PlayerWalked) -> None:
+    table._pay(event.player, -event.amount)
+
+
+def _marker_redeemed(table: Table, event: e.MarkerRedeemed) -> None:
+    table.markers[event.player] = table.markers.get(event.player, 0) - event.amount
+    if event.tender == "chips":
+        table._pay(event.player, -event.amount)
+
+
+def _adjusted(table: Table, event: e.AdjustmentMade) -> None:
+    table._pay(event.player, event.amount)
+
+
+def _mispaid(table: Table, event: e.MispayFound) -> None:
+    table._pay(event.player, event.difference)
+    table.decided[event.wager] = table.decided[event.wager]._replace(paid=event.paid)
+
+
+def _set_issued(table: Table, event: e.DiceSetIssued) -> None:
+    table.dice_set = event.set
+
+
+def _set_removed(table: Table, event: e.DiceSetRemoved) -> None:
+    if table.dice_set == event.set:
+        table.dice_set = None
+
+
+def _die_left(table: Table, event: e.DieLeftTable) -> None:
+    if event.found is False:
+        table.dice_set = None
+
+
+def _shooter(table: Table, event: e.ShooterAssigned) -> None:
+    if table.shooter != event.player:
+        table.line_bet_waived = False
+    table.shooter = event.player
+
+
+def _passed(table: Table, event: e.DicePassed) -> None:
+    table.shooter = None
+    table.line_bet_waived = False
+
+
+def _went_out(table: Table, event: e.DiceWentOut) -> None:
+    table.dice_out = True
+
+
+def _called(table: Table, event: e.RollCalled) -> None:
+    table._remember_call(event.roll, event.dice, event.dice, event.role)
+
+
+def _no_roll(table: Table, event: e.NoRollCalled) -> None:
+    table._remember_call(event.roll, None, event.dice, event.role)
+
+
+def _overruled(table: Table, event: e.RollOverruled) -> None:
+    call = table.last_call
+    assert call is not None, event
+    thrown = event.dice or call.thrown
+    table.last_call = call._replace(dice=event.dice, thrown=thrown, role=event.role)
+    table.totals[event.roll - 1] = sum(event.dice) if event.dice else None
+    table.puck, table.shooter = event.puck, event.shooter
+
+
+def _puck(table: Table, event: e.PuckMoved) -> None:
+    table.puck = event.point
+    if event.point is not None:  # On marks last through one run of come-out rolls (ERRATA reading G-6)
+        for name in table._marked & table.wagers.keys():
+            table._replace(name, on=False, similar=False)
+        table._marked.clear()
+
+
+def _placed(table: Table, event: e.WagerPlaced) -> None:
+    base = table.wagers.get(event.base) if event.base else None
+    table._pay(event.player, -event.amount)
+    table._placed += 1
+    table.used.add(event.wager)
+    table._lay(
+        Wager(
+            event.wager,
+            event.player,
+            event.kind,
+            event.amount,
+            family(event.kind, base.kind if base else None),
+            table._placed,
+            table.rolls,
+            event.number,
+            event.combo,
+            event.high,
+            event.base,
+            event.stays,
+            event.for_dealers,
+            after=event.after,
+        )
+    )
+
+
+def _resized(table: Table, event: e.WagerPressed | e.WagerReduced) -> None:
+    table._pay(event.player, event.was - event.to)
+    table._replace(event.wager, amount=event.to)
+    table.allowed.pop(("replacement", event.wager), None)
+
+
+def _taken_down(table: Table, event: e.WagerTakenDown) -> None:
+    table._pay(event.player, event.amount)
+    del table.wagers[event.wager]
+
+
+def _restored(table: Table, event: e.WagerRestored) -> None:
+    call = table.last_call
+    assert call is not None, event
+    table._pay(event.player, event.was - event.amount)
+    now = table.wagers.get(event.wager)
+    table._lay(call.wagers[event.wager]._replace(commission=now.commission if now else 0))
+
+
+def _turned_on(table: Table, event: e.WagerTurnedOn) -> None:
+    table._replace(event.wager, on=True, similar=event.similar)
+    table._marked.add(event.wager)
+
+
+def _turned_off(table: Table, event: e.WagerTurnedOff) -> None:
+    table._replace(event.wager, on=False, similar=False)
+    table._marked.discard(event.wager)
+
+
+def _moved(table: Table, event: e.WagerMoved) -> None:
+    table._replace(event.wager, number=event.to)
+
+
+def _commission_collected(table: Table, event: e.CommissionCollected) -> None:
+    table._pay(event.player, -event.amount)
+    table._replace(event.wager, commission=table.wagers[event.wager].commission + event.amount)
+
+
+def _commission_refunded(table: Table, event: e.CommissionRefunded) -> None:
+    table._pay(event.player, event.amount)
+    if event.wager in table.wagers:
+        table._replace(event.wager, commission=table.wagers[event.wager].commission - event.amount)
+
+
+def _settled(table: Table, event: e.WagerSettled) -> None:
+    table._pay(event.player, event.credit)
+    del table.wagers[event.wager]
+    table.decided[event.wager] = Decided(table.version, event, event.paid)
+
+
+def _reversed(table: Table, event: e.SettlementReversed) -> None:
+    call = table.last_call
+    assert call is not None, event
+    table._pay(event.player, -event.credit)
+    del table.decided[event.wager]
+    table._lay(call.wagers[event.wager])
+
+
+def _allowed(table: Table, event: e.ExceptionAllowed) -> None:
+    if event.what == "no_line_bet":
+        table.line_bet_waived = True
+    elif event.wager is not None:
+        table.allowed[event.what, event.wager] = event.to
+
+
+def _denied(table: Table, event: e.PlayDenied) -> None:
+    table.denied.add(event.player)
+
+
+def _nothing(table: Table, event: e.Happened) -> None:
+    """A fact that changes nothing on the layout."""
+
+
+_EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
+    e.TableOpened: _opened,
+    e.TableClosed: _closed,
+    e.DropCounted: _nothing,
+    e.BuyInAccepted: _bought_in,
+    e.PlayerWalked: _walked,
+    e.MarkerRedeemed: _marker_redeemed,
+    e.FillReceived: _nothing,
+    e.CreditSent: _nothing,
+    e.AdjustmentMade: _adjusted,
+    e.MispayFound: _mispaid,
+    e.DiceSetIssued: _set_issued,
+    e.DiceSetRemoved: _set_removed,
+    e.DieLeftTable: _die_left,
+    e.ShooterAssigned: _shooter,
+    e.DicePassed: _passed,
+    e.DiceWentOut: _went_out,
+    e.RollCalled: _called,
+    e.NoRollCalled: _no_roll,
+    e.RollOverruled: _overruled,
+    e.PuckMoved: _puck,
+    e.WagerPlaced: _placed,
+    e.WagerPressed: _resized,
+    e.WagerReduced: _resized,
+    e.WagerTakenDown: _taken_down,
+    e.WagerRestored: _restored,
+    e.WagerTurnedOn: _turned_on,
+    e.WagerTurnedOff: _turned_off,
+    e.WagerMoved: _moved,
+    e.CommissionCollected: _commission_collected,
+    e.CommissionRefunded: _commission_refunded,
+    e.WagerSettled: _settled,
+    e.SettlementReversed: _reversed,
+    e.ExceptionAllowed: _allowed,
+    e.PlayDenied: _denied,
+    e.CommandRefused: _nothing,
+}
