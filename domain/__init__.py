@@ -1,1 +1,1 @@
-"""What happens at a craps table and what it means in money: pure, with no clock, no chance and no database."""
+"""What happens at a craps table, and what it means in money: no clock, no chance, no database."""

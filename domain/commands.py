@@ -246,14 +246,12 @@ class Allow(_Command):
 
 
 _NUMBERED = {"put_come", "place", "buy", "lay", "hard"}
-_OWN_FIELD = {"hop": "combo", "horn_high": "high", "odds": "on"} | dict.fromkeys(
-    _NUMBERED, "number"
-)
-_KINDS = frozenset(
-    "pass dont_pass come dont_come put_pass put_come odds place buy lay hard field any_seven any_craps "
-    "craps_2 craps_3 craps_12 eleven horn horn_high world high_low c_and_e big_6 big_8 hop all_small "
-    "all_tall all_or_nothing".split()
-)
+_OWN_FIELD = {"hop": "combo", "horn_high": "high", "odds": "on"} | dict.fromkeys(_NUMBERED, "number")
+_LINE = {"pass", "dont_pass", "come", "dont_come", "put_pass"}
+_ONE_ROLL = {"field", "any_seven", "any_craps", "craps_2", "craps_3", "craps_12", "eleven", "horn", "world"}
+_SPLIT = {"horn_high", "high_low", "c_and_e", "hop"}
+_BONUS = {"all_small", "all_tall", "all_or_nothing"}
+_KINDS = _LINE | _NUMBERED | _ONE_ROLL | _SPLIT | _BONUS | {"odds", "big_6", "big_8"}
 
 
 class Bet(_Command):
@@ -374,6 +372,7 @@ class Pay(_Command):
     do: Literal["pay"]
     wager: Name
     paid: NaturalCents
+    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
 
 
 class Adjust(_Command):
@@ -384,6 +383,7 @@ class Adjust(_Command):
     amount: Cents
     reason: Text
     approved_by: Actor | Name
+    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
 
 
 class Close(_Command):
@@ -402,6 +402,7 @@ class CountDrop(_Command):
     markers: NaturalCents = 0
     slips: NaturalCents = 0
     pass_: Annotated[int, Field(ge=1, le=9, alias="pass")] = 1
+    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
 
 
 Command = Annotated[

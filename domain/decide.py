@@ -16,8 +16,9 @@ from domain.events import Happened
 from domain.money import dollars
 from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
-from domain.rules.pack import Pack, packs
-from domain.table import Table
+from domain.rules.pack import Number, Pack
+from domain.rules.shelf import packs
+from domain.table import Table, Wager
 from domain.terms import pack_of
 from domain.wager import bet, call, come_down, press, reduce, take_down
 
@@ -68,7 +69,7 @@ def _open(command: c.Open, table: Table) -> list[Happened]:
             Reason.TABLE_ALREADY_OPEN,
             f"table {command.table} is open for gaming day {table.gaming_day}; close it first",
         )
-    pack = packs().get(command.rules)
+    pack = packs(command.gaming_day).get(command.rules)
     if pack is None:
         raise Refusal(
             Reason.NO_SUCH_RULES, f"no rule set {command.rules}; there are {', '.join(sorted(packs()))}"
@@ -108,14 +109,23 @@ def _within_the_rules(command: c.Open, vig: c.Vig, pack: Pack) -> None:
             Reason.CONTRARY_TO_RULES,
             f"{pack.id} version {pack.version} is in force {_span(pack.in_force_from, pack.in_force_until)}",
         )
-    rate, law = Fraction(vig.rate), Fraction(limits.vig_rate)
-    if (limits.vig_rate_is == "fixed" and rate != law) or (limits.vig_rate_is == "at_most" and rate > law):
-        word = {"fixed": "exactly", "at_most": "at most"}[limits.vig_rate_is]
-        raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} has a commission of {word} {law}, not {rate}")
+    if not limits.allows_rate(Fraction(vig.rate)):
+        raise Refusal(
+            Reason.CONTRARY_TO_RULES,
+            f"{pack.id} has a commission of {limits.rate_in_words}, not {vig.rate}",
+        )
+    sleepy = {entry.kind for entry in pack.wager if isinstance(entry, Number)} | {"odds", "come_odds"}
+    if unknown := set(command.off_on_come_out or ()) - sleepy:
+        raise Refusal(
+            Reason.CONTRARY_TO_RULES,
+            f"{', '.join(sorted(unknown))} cannot be off on the come-out; {', '.join(sorted(sleepy))} can",
+        )
     if vig.on_win and not limits.vig_on_win:
         raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} collects commission when the wager is made")
     if limits.odds_multiple and (command.odds_multiple or 0) > limits.odds_multiple:
-        raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} allows odds of {limits.odds_multiple} times at most")
+        raise Refusal(
+            Reason.CONTRARY_TO_RULES, f"{pack.id} allows odds of {limits.odds_multiple} times at most"
+        )
 
 
 def _span(start: date | None, end: date | None) -> str:
@@ -133,9 +143,7 @@ def _close(command: c.Close, table: Table) -> list[Happened]:
     for wager in table.in_order():
         if wager.base is None:
             events += come_down(wager, table, "close")
-    closed = e.TableClosed(
-        closer=c.total(command.closer), denominations=_by_denomination(command.closer)
-    )
+    closed = e.TableClosed(closer=c.total(command.closer), denominations=_by_denomination(command.closer))
     return [*events, closed]
 
 
@@ -238,12 +246,13 @@ def _pay(command: c.Pay, table: Table) -> list[Happened]:
     difference = command.paid - decided.paid
     if difference == 0:
         raise Refusal(Reason.BAD_AMOUNT, f"{command.wager} was paid {dollars(decided.paid)} already")
+    _on_rail(decided.player, -difference, table)
     return [
         e.MispayFound(
             wager=command.wager,
-            player=decided.settled.player,
-            roll=decided.settled.roll,
-            owed=decided.settled.paid,
+            player=decided.player,
+            roll=decided.roll,
+            owed=decided.owed,
             paid=command.paid,
             difference=difference,
         )
@@ -294,9 +303,7 @@ def _deny_play(command: c.DenyPlay, table: Table) -> list[Happened]:
     _supervisor(command.by.role, "denying play")
     _dice_home(table)
     section = pack_of(table).cited(pack_of(table).sections.deny_play)
-    events: list[Happened] = [
-        e.PlayDenied(player=command.player, reason=command.reason, section=section)
-    ]
+    events: list[Happened] = [e.PlayDenied(player=command.player, reason=command.reason, section=section)]
     for wager in table.in_order():
         if wager.player == command.player and wager.base is None:
             events += come_down(wager, table, "denied")
@@ -351,7 +358,7 @@ def _dice_out(command: c.DiceOut, table: Table) -> list[Happened]:
 def _allow(command: c.Allow, table: Table) -> list[Happened]:
     if command.by.role not in MANAGEMENT:
         raise Refusal(Reason.NO_AUTHORITY, f"an exception is management's to allow, not {command.by.role}'s")
-    if command.wager is not None and command.wager not in table.wagers:
+    if command.wager is not None and command.wager not in _allowable(command, table):
         raise Refusal(Reason.NO_SUCH_WAGER, f"no wager {command.wager} lies undecided on the layout")
     sections = pack_of(table).sections
     section = sections.shooter_line_bet if command.what == "no_line_bet" else sections.exception
@@ -364,6 +371,10 @@ def _allow(command: c.Allow, table: Table) -> list[Happened]:
             section=pack_of(table).cited(section),
         )
     ]
+
+
+def _allowable(command: c.Allow, table: Table) -> dict[str, Wager]:
+    return table.wagers | table.removed if command.what == "replacement" else table.wagers
 
 
 _DECIDE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {

@@ -240,6 +240,7 @@ class WagerPlaced(Happened):
     base: str | None = None  # the wager that an odds wager supports
     stays: bool = False
     after: str | None = None  # the won wager whose stake went back up
+    replaces: str | None = None  # the removed wager that management allowed it to replace
     for_dealers: bool = False
     case_bet: bool = False
     section: str | None = None

@@ -12,8 +12,8 @@ from domain.events import Happened
 from domain.money import commission, pay_down
 from domain.refusals import Reason, Refusal
 from domain.rules.edges import edge
-from domain.rules.pack import SEVEN, Move, Odds, Pack, Verdict
-from domain.table import LastCall, Table, Wager
+from domain.rules.pack import Move, Odds, Pack, Verdict
+from domain.table import SEVEN, LastCall, Settled, Table, Wager
 from domain.terms import collected, entry_of, made_now, pack_of, refunded
 
 Dice = tuple[int, int]
@@ -34,14 +34,9 @@ def roll(command: Roll, table: Table) -> list[Happened]:
 
 
 def no_roll(command: NoRoll, table: Table) -> list[Happened]:
-    """A throw called No Roll. Touching chips other than the bank's is never a cause."""
+    """A throw called No Roll. A call for a reason that is never a cause stands until it is overruled."""
     _may_call(command.by.role)
     sections = pack_of(table).sections
-    if command.reason == "hit_chips":
-        raise Refusal(
-            Reason.NO_AUTHORITY,
-            "touching chips on the layout is no cause for a No Roll; call the dice as they lie",
-        )
     return [
         e.NoRollCalled(
             roll=table.rolls + 1,
@@ -59,7 +54,14 @@ def overrule(command: Overrule, table: Table) -> list[Happened]:
     dice = _dice_that_stand(command, call)
     anew = [] if dice is None else consequences(dice, call.roll, table.as_it_lay(call))
     events = [_overruled(command, call, dice, table), *_undo(call, table, anew), *anew]
+    events += _dice_back(table.shooter, events)
     return [*events, *_no_longer_fits(call, table.then(events))]
+
+
+def _dice_back(shooter: str | None, events: list[Happened]) -> list[Happened]:
+    """Whoever took the dice after a wrong call keeps them where the right call passes them too."""
+    passed = any(isinstance(event, e.DicePassed) for event in events)
+    return [e.ShooterAssigned(player=shooter)] if passed and shooter is not None else []
 
 
 # ------------------------------------------------------------------------------------------ consequences
@@ -88,9 +90,7 @@ def consequences(dice: Dice, number: int, table: Table) -> list[Happened]:
     return [*settled, *moved, *puck, *_stays(won, table, pack, rails, puck)]
 
 
-def _verdicts(
-    dice: Dice, lay: list[Wager], table: Table, pack: Pack
-) -> dict[str, Verdict | Move | None]:
+def _verdicts(dice: Dice, lay: list[Wager], table: Table, pack: Pack) -> dict[str, Verdict | Move | None]:
     verdicts: dict[str, Verdict | Move | None] = {}
     for wager in lay:
         entry = entry_of(wager, table, pack)
@@ -115,11 +115,10 @@ def _with_base(
     if not isinstance(verdict, Verdict):
         return None
     if table.sleeps(wager):
-        return Verdict("returned", None, pack.sections.sleep)
-    if verdict.outcome == "won":
-        point = table.point_of(table.wagers[wager.base])
-        return Verdict("won", entry.potential(wager, point), entry.pays_section)
-    return Verdict(verdict.outcome, None, entry.section)
+        return Verdict("returned", None, entry.sleep_section or pack.sections.sleep)
+    point = table.point_of(table.wagers[wager.base])
+    assert point is not None, wager
+    return entry.follow(verdict, point)
 
 
 def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pack) -> e.WagerSettled:
@@ -181,16 +180,18 @@ def _stays(
     moved = puck[0] if puck else None
     point = moved.point if isinstance(moved, e.PuckMoved) else table.puck
     events: list[Happened] = []
-    taken: set[str] = set()
+    new: set[str] = set()
     for wager in won:
         entry = entry_of(wager, table, pack)
         due = collected(wager, wager.amount, entry, table, pack)
         cost = wager.amount + (due.amount if due else 0)
         if isinstance(entry, Odds) or not made_now(entry, point) or rails[wager.player] < cost:
             continue
+        if entry.minimum and table.house is not None and wager.amount < table.house.min:
+            continue  # a case bet: after a win the player can afford a full wager
         rails[wager.player] -= cost
-        name = _next_name(wager.wager, table.used | taken)
-        taken.add(name)
+        name = _next_name(wager.wager, table.used, new)
+        new.add(name)
         events.append(_back_up(wager, name, pack.cited(entry.defined(wager))))
         if due:
             events.append(due.model_copy(update={"wager": name}))
@@ -215,12 +216,13 @@ def _back_up(wager: Wager, name: str, section: str | None) -> e.WagerPlaced:
     )
 
 
-def _next_name(name: str, used: set[str]) -> str:
+def _next_name(name: str, *used: set[str]) -> str:
+    """The wager's id after a win: w, w~2, w~3, ... whichever nobody has used."""
     stem, _, count = name.rpartition("~")
     if not stem or not count.isdecimal():
         stem, count = name, "1"
     n = int(count) + 1
-    while f"{stem}~{n}" in used:
+    while any(f"{stem}~{n}" in ids for ids in used):
         n += 1
     return f"{stem}~{n}"
 
@@ -230,7 +232,7 @@ def _next_name(name: str, used: set[str]) -> str:
 
 def _may_call(role: Role) -> None:
     if role not in RANK and role != Role.DEVICE:
-        raise Refusal(Reason.NO_AUTHORITY, f"a call of the dice is not for {role}; dealers and supervisors call")
+        raise Refusal(Reason.NO_AUTHORITY, f"the dice are called by dealers and supervisors, not by {role}")
 
 
 def _require_line_bet(table: Table) -> None:
@@ -248,9 +250,9 @@ def _require_line_bet(table: Table) -> None:
 def _overrulable(command: Overrule, table: Table) -> LastCall:
     call = table.last_call
     if command.roll > table.rolls:
-        raise Refusal(Reason.NO_SUCH_ROLL, f"roll {command.roll} has not been thrown; the last is {table.rolls}")
+        raise Refusal(Reason.NO_SUCH_ROLL, f"the last roll is {table.rolls}, not {command.roll}")
     if call is None or command.roll < call.roll or table.dice_out:
-        raise Refusal(Reason.TOO_LATE, f"the dice are out again after roll {command.roll}; only adjust is left")
+        raise Refusal(Reason.TOO_LATE, f"roll {command.roll} has been played on; only adjust is left")
     rank = RANK.get(command.by.role, 0)
     if rank < RANK[Role.BOXMAN] or rank <= RANK.get(Role(call.role), 0):
         raise Refusal(Reason.NO_AUTHORITY, f"{command.by.role} may not overrule a call by {call.role}")
@@ -299,21 +301,26 @@ def _undo(call: LastCall, table: Table, anew: list[Happened]) -> list[Happened]:
         if wager.rolls == call.roll and wager.after is not None:
             events += _down(wager, pack)
     for before in call.wagers.values():
-        decided = table.decided.get(before.wager)
+        settled = table.settled_last.get(before.wager)
         now = table.wagers.get(before.wager)
-        if decided is not None:
-            events += _reverse(decided.version, decided.settled, decided.paid)
-        elif now != before and (before.wager in touched or _changed_by_roll(before, now)):
+        if settled is not None:
+            events += _reverse(settled, table.decided[before.wager].paid)
+        elif now != before and (before.wager in touched or _changed_by_roll(before, now, call, table)):
             events += _restore(before, now, table, pack)
     return events
 
 
-def _changed_by_roll(before: Wager, now: Wager | None) -> bool:
-    return now is not None and ((before.in_box and not now.in_box) or (before.on and not now.on))
+def _changed_by_roll(before: Wager, now: Wager | None, call: LastCall, table: Table) -> bool:
+    """Whether the wrong call moved a wager, or set the point that took its On marker away."""
+    if now is None:
+        return False
+    unmarked = before.on and not now.on and call.puck is None and table.puck is not None
+    return unmarked or (before.in_box and not now.in_box)
 
 
-def _reverse(version: int, settled: e.WagerSettled, paid: int) -> list[Happened]:
+def _reverse(last: Settled, paid: int) -> list[Happened]:
     events: list[Happened] = []
+    settled = last.event
     if paid != settled.paid:
         events.append(
             e.MispayFound(
@@ -325,10 +332,8 @@ def _reverse(version: int, settled: e.WagerSettled, paid: int) -> list[Happened]
                 difference=settled.paid - paid,
             )
         )
-    repeated = (
-        "roll wager player kind stake outcome paid breakage commission commission_earned net credit edge"
-    ).split()
-    events.append(e.SettlementReversed(of=version, **{name: getattr(settled, name) for name in repeated}))
+    repeated = {name: getattr(settled, name) for name in e.SettlementReversed.model_fields if name != "of"}
+    events.append(e.SettlementReversed(of=last.version, **repeated))
     return events
 
 
@@ -363,7 +368,9 @@ def _no_longer_fits(call: LastCall, table: Table) -> list[Happened]:
 
 def _fits(wager: Wager, table: Table, pack: Pack) -> bool:
     if wager.base is None:
-        return made_now(entry_of(wager, table, pack), table.puck)
+        made_on_a_point = wager.kind in ("pass", "put_pass") and wager.number is not None
+        still = not made_on_a_point or wager.number == table.puck
+        return still and made_now(entry_of(wager, table, pack), table.puck)
     base = table.wagers.get(wager.base)
     return base is not None and table.point_of(base) is not None
 

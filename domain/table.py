@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from domain import events as e
 
-LINE_KINDS = frozenset({"pass", "dont_pass", "come", "dont_come", "put_pass", "put_come"})
+SEVEN = 7
 WRONG_SIDE = frozenset({"dont_pass", "dont_come"})
-_PUCK_KINDS = frozenset({"pass", "dont_pass", "put_pass"})
+PUCK_KINDS = frozenset({"pass", "dont_pass", "put_pass"})
 
 
 class Wager(NamedTuple):
@@ -44,11 +44,19 @@ class Wager(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What became of a wager that a roll decided."""
+    """A wager that a roll decided: `owed` and `paid` are the winnings in cents, `paid` as last known."""
+
+    roll: int
+    player: str
+    owed: int
+    paid: int
+
+
+class Settled(NamedTuple):
+    """A settlement of the last roll, and its version in the stream: what an overrule would reverse."""
 
     version: int
-    settled: e.WagerSettled
-    paid: int  # what was really paid, as last known
+    event: e.WagerSettled
 
 
 class LastCall(NamedTuple):
@@ -61,6 +69,7 @@ class LastCall(NamedTuple):
     wagers: dict[str, Wager]
     puck: int | None
     shooter: str | None
+    line_bet_waived: bool
 
 
 def family(kind: str, base_kind: str | None) -> str:
@@ -87,10 +96,12 @@ class Table:
         self.used: set[str] = set()  # every wager id ever placed here
         self.totals: list[int | None] = []  # one a roll; None for a No Roll or a void one
         self.last_call: LastCall | None = None
+        self.settled_last: dict[str, Settled] = {}
         self.markers: dict[str, int] = {}
         self.front_money: dict[str, int] = {}
         self.denied: set[str] = set()
         self.allowed: dict[tuple[str, str], int | None] = {}  # (what, wager) management allows, up to cents
+        self.removed: dict[str, Wager] = {}  # don't-side wagers that came down with a point
         self.line_bet_waived = False  # for this shooter
         self.dice_set: str | None = None
         self._placed = 0
@@ -113,6 +124,7 @@ class Table:
         lay.wagers = dict(call.wagers)
         lay.puck, lay.shooter = call.puck, call.shooter
         lay.totals = self.totals[: call.roll - 1]
+        lay.used = self.used - {w.wager for w in self.wagers.values() if w.rolls == call.roll and w.after}
         return lay
 
     def then(self, events: Iterable[e.Happened]) -> "Table":
@@ -136,7 +148,7 @@ class Table:
 
     def point_of(self, wager: Wager) -> int | None:
         """The number a line wager must make or fear; None while it has none."""
-        return self.puck if wager.kind in _PUCK_KINDS else wager.number
+        return self.puck if wager.kind in PUCK_KINDS else wager.number
 
     def sleeps(self, wager: Wager) -> bool:
         """Whether a wager is inactive for the next roll (a come-out roll, and no On marker on it)."""
@@ -180,7 +192,10 @@ class Table:
     def _remember_call(self, roll: int, dice: tuple[int, int] | None, thrown: Any, role: str) -> None:
         self.dice_out = False
         self.totals.append(sum(dice) if dice else None)
-        self.last_call = LastCall(roll, dice, thrown, role, dict(self.wagers), self.puck, self.shooter)
+        self.last_call = LastCall(
+            roll, dice, thrown, role, dict(self.wagers), self.puck, self.shooter, self.line_bet_waived
+        )
+        self.settled_last = {}
 
 
 def _opened(table: Table, event: e.TableOpened) -> None:
@@ -247,6 +262,10 @@ def _went_out(table: Table, event: e.DiceWentOut) -> None:
 
 
 def _called(table: Table, event: e.RollCalled) -> None:
+    total = sum(event.dice)
+    for name, wager in list(table.removed.items()):
+        if total in (SEVEN, table.point_of(wager)):  # it would have been decided: nothing is left to replace
+            del table.removed[name]
     table._remember_call(event.roll, event.dice, event.dice, event.role)
 
 
@@ -260,7 +279,7 @@ def _overruled(table: Table, event: e.RollOverruled) -> None:
     thrown = event.dice or call.thrown
     table.last_call = call._replace(dice=event.dice, thrown=thrown, role=event.role)
     table.totals[event.roll - 1] = sum(event.dice) if event.dice else None
-    table.puck, table.shooter = event.puck, event.shooter
+    table.puck, table.shooter, table.line_bet_waived = event.puck, event.shooter, call.line_bet_waived
 
 
 def _puck(table: Table, event: e.PuckMoved) -> None:
@@ -276,6 +295,7 @@ def _placed(table: Table, event: e.WagerPlaced) -> None:
     table._pay(event.player, -event.amount)
     table._placed += 1
     table.used.add(event.wager)
+    table.allowed.pop(("replacement", event.replaces or ""), None)
     table._lay(
         Wager(
             event.wager,
@@ -304,7 +324,9 @@ def _resized(table: Table, event: e.WagerPressed | e.WagerReduced) -> None:
 
 def _taken_down(table: Table, event: e.WagerTakenDown) -> None:
     table._pay(event.player, event.amount)
-    del table.wagers[event.wager]
+    wager = table.wagers.pop(event.wager)
+    if wager.kind in WRONG_SIDE and table.point_of(wager) is not None:
+        table.removed[wager.wager] = wager
 
 
 def _restored(table: Table, event: e.WagerRestored) -> None:
@@ -343,14 +365,15 @@ def _commission_refunded(table: Table, event: e.CommissionRefunded) -> None:
 def _settled(table: Table, event: e.WagerSettled) -> None:
     table._pay(event.player, event.credit)
     del table.wagers[event.wager]
-    table.decided[event.wager] = Decided(table.version, event, event.paid)
+    table.decided[event.wager] = Decided(event.roll, event.player, event.paid, event.paid)
+    table.settled_last[event.wager] = Settled(table.version, event)
 
 
 def _reversed(table: Table, event: e.SettlementReversed) -> None:
     call = table.last_call
     assert call is not None, event
     table._pay(event.player, -event.credit)
-    del table.decided[event.wager]
+    del table.decided[event.wager], table.settled_last[event.wager]
     table._lay(call.wagers[event.wager])
 
 

@@ -1,11 +1,12 @@
-"""A table's terms: the pinned pack as this house plays it, what is due on a wager, and when it may be made."""
+"""A table's terms: its pinned pack as the house plays it, what a wager costs, and when it may be made."""
 
 from fractions import Fraction
 from functools import cache
 
 from domain import events as e
 from domain.money import commission
-from domain.rules.pack import AnyEntry, Number, OneRoll, Pack, pinned
+from domain.rules.pack import AnyEntry, Pack
+from domain.rules.shelf import pinned
 from domain.table import Table, Wager
 
 
@@ -18,27 +19,7 @@ def pack_of(table: Table) -> Pack:
 
 @cache
 def _as_posted(rules: str, version: int, notation: str) -> Pack:
-    pack = pinned(rules, version)
-    if notation == "to":
-        return pack
-    fields = {name: getattr(pack, name) for name in Pack.model_fields}
-    return Pack(**fields | {"wager": tuple(_for_one(entry) for entry in pack.wager)})
-
-
-def _for_one(entry: AnyEntry) -> AnyEntry:
-    """The same entry with "N for 1" read as N - 1 to 1, where its figures can be read either way."""
-    if not entry.printed_either_way:
-        return entry
-    if isinstance(entry, Number):
-        return entry.model_copy(update={"pays": _less_one(entry.pays)})
-    if isinstance(entry, OneRoll):
-        legs = tuple(leg.model_copy(update={"pays": _less_one(leg.pays)}) for leg in entry.legs)
-        return entry.model_copy(update={"legs": legs})
-    raise AssertionError(entry)
-
-
-def _less_one(pays: dict[int, Fraction]) -> dict[int, Fraction]:
-    return {number: price - 1 for number, price in pays.items()}
+    return pinned(rules, version).as_posted(notation)
 
 
 def entry_of(wager: Wager, table: Table, pack: Pack) -> AnyEntry:
@@ -66,7 +47,7 @@ def due_now(wager: Wager, stake: int, entry: AnyEntry, table: Table) -> int:
 
 
 def collected(
-    wager: Wager, stake: int, entry: AnyEntry, table: Table, pack: Pack, held: int = 0
+    wager: Wager, stake: int, entry: AnyEntry, table: Table, pack: Pack, *, held: int = 0
 ) -> e.CommissionCollected | None:
     """The commission to take for a stake beyond what is held already; None where nothing is due."""
     due = due_now(wager, stake, entry, table) - held
@@ -88,4 +69,3 @@ def refunded(wager: Wager, amount: int, entry: AnyEntry, pack: Pack) -> e.Commis
     return e.CommissionRefunded(
         wager=wager.wager, player=wager.player, amount=amount, section=pack.cited(section) or ""
     )
-

@@ -19,17 +19,24 @@ def bet(command: Bet, table: Table) -> list[Happened]:
     pack = pack_of(table)
     _may_bet(command, table)
     entry = _offered(command, table, pack)
-    _in_time(command, entry, table)
+    replaces = _in_place_of(command, table)
+    if replaces is None:
+        _in_time(command, entry, table)
     if command.wager in table.used:
         raise Refusal(Reason.DUPLICATE_WAGER, f"wager {command.wager} has been made at this table today")
     _amount(command.amount, entry, table)
     case_bet = _at_least_minimum(command, entry, table, pack)
-    wager = _as_laid(command, table)
+    wager = _as_laid(command, table, replaces)
     _at_most_maximum(wager, command.amount, entry, table)
     if isinstance(entry, Odds):
         _odds_limit(wager, command.amount, entry, table, pack)
     _funds(command.player, command.amount + due_now(wager, command.amount, entry, table), table)
-    return _placed(command, wager, entry, case_bet, table, pack)
+    placed = _placed(command, wager, entry, table, pack, case_bet=case_bet)
+    return (
+        placed
+        if replaces is None
+        else [placed[0].model_copy(update={"replaces": replaces.wager}), *placed[1:]]
+    )
 
 
 def press(command: Press, table: Table) -> list[Happened]:
@@ -96,9 +103,7 @@ def call(command: Call, table: Table) -> list[Happened]:
     """The On marker put on a wager, or taken off, for a come-out roll."""
     wager, _, pack = _on_layout(command.wager, table)
     if table.house is None or wager.family not in table.house.off_on_come_out:
-        raise Refusal(
-            Reason.NOT_SWITCHABLE, f"{wager.wager} ({wager.family}) is always On at this table"
-        )
+        raise Refusal(Reason.NOT_SWITCHABLE, f"{wager.wager} ({wager.family}) is always On at this table")
     if not command.on and table.puck is not None:
         raise Refusal(
             Reason.NOT_SWITCHABLE,
@@ -165,6 +170,19 @@ def _in_time(command: Bet, entry: AnyEntry, table: Table) -> None:
     raise Refusal(Reason.WRONG_PHASE, f"{command.kind} is made {when}; the puck is {puck}")
 
 
+def _in_place_of(command: Bet, table: Table) -> Wager | None:
+    """The removed wager that management allowed this one to replace, for no more than was allowed."""
+    for name, wager in table.removed.items():
+        if ("replacement", name) in table.allowed and (wager.player, wager.kind) == (
+            command.player,
+            command.kind,
+        ):
+            most = table.allowed["replacement", name]
+            if command.amount <= (wager.amount if most is None else most):
+                return wager
+    return None
+
+
 def _amount(amount: int, entry: AnyEntry, table: Table) -> None:
     chip = table.house.chip if table.house else 1
     if amount <= 0:
@@ -182,7 +200,9 @@ def _at_least_minimum(command: Bet, entry: AnyEntry, table: Table, pack: Pack) -
     if command.approval != "case_bet" or pack.limits.case_bet_section is None:
         raise Refusal(Reason.BELOW_MIN, f"the table minimum is {dollars(house.min)}")
     if RANK.get(command.by.role, 0) < RANK[Role.BOXMAN]:
-        raise Refusal(Reason.NO_AUTHORITY, f"a case bet needs a supervisor's approval, not {command.by.role}'s")
+        raise Refusal(
+            Reason.NO_AUTHORITY, f"a case bet needs a supervisor's approval, not {command.by.role}'s"
+        )
     if table.rails.get(command.player, 0) >= house.min:
         raise Refusal(
             Reason.CASE_BET_NOT_APPLICABLE,
@@ -203,7 +223,7 @@ def _at_most_maximum(wager: Wager, amount: int, entry: AnyEntry, table: Table) -
 
 
 def _odds_limit(wager: Wager, amount: int, entry: Odds, table: Table, pack: Pack) -> None:
-    """All odds behind one base together, against the posted amount and multiple (ERRATA readings I-23, P-6)."""
+    """All odds behind one base together, against the posted amount and multiple (readings I-23, P-6)."""
     base = table.wagers[wager.base or ""]
     others = sum(w.amount for w in table.odds_on(base.wager) if w.wager != wager.wager)
     most = _most_odds(base, base.amount, entry, table, pack)
@@ -215,7 +235,8 @@ def _odds_limit(wager: Wager, amount: int, entry: Odds, table: Table, pack: Pack
         if others + amount == raised:
             return
     raise Refusal(
-        Reason.ODDS_LIMIT, f"at most {dollars(int(most))} in odds at {spoken(_price(base, entry, table))} here"
+        Reason.ODDS_LIMIT,
+        f"at most {dollars(int(most))} in odds at {spoken(_price(base, entry, table))} here",
     )
 
 
@@ -225,9 +246,7 @@ def _price(base: Wager, entry: Odds, table: Table) -> Fraction:
     return price
 
 
-def _most_odds(
-    base: Wager, base_amount: int, entry: Odds, table: Table, pack: Pack
-) -> Fraction | None:
+def _most_odds(base: Wager, base_amount: int, entry: Odds, table: Table, pack: Pack) -> Fraction | None:
     """The most odds a base carries; on the wrong side a multiple counts in what the odds could win."""
     house = table.house
     assert house is not None, base
@@ -247,9 +266,11 @@ def _funds(player: str, cost: int, table: Table) -> None:
         )
 
 
-def _as_laid(command: Bet, table: Table) -> Wager:
+def _as_laid(command: Bet, table: Table, replaces: Wager | None) -> Wager:
     base = table.wagers.get(command.on or "")
     number = table.puck if command.kind in _PUCK_LINE else command.number
+    if replaces is not None:
+        number = replaces.number
     return Wager(
         command.wager,
         command.player,
@@ -266,7 +287,7 @@ def _as_laid(command: Bet, table: Table) -> Wager:
 
 
 def _placed(
-    command: Bet, wager: Wager, entry: AnyEntry, case_bet: bool, table: Table, pack: Pack
+    command: Bet, wager: Wager, entry: AnyEntry, table: Table, pack: Pack, *, case_bet: bool
 ) -> list[Happened]:
     events: list[Happened] = [
         e.WagerPlaced(
@@ -308,6 +329,10 @@ def _may_raise(wager: Wager, to: int, entry: AnyEntry, table: Table) -> None:
     if wager.player in table.denied:
         raise Refusal(Reason.PLAY_DENIED, f"{wager.player} may not play on at this table")
     if not isinstance(entry, Line):
+        if _locked(wager, entry, table):
+            raise Refusal(
+                Reason.CONTRACT_BET, f"{wager.kind} {wager.wager} stays as it was made once a roll is taken"
+            )
         if not made_now(entry, table.puck):
             raise Refusal(Reason.WRONG_PHASE, f"{wager.kind} is raised only before a come-out roll")
         return
@@ -321,19 +346,24 @@ def _may_raise(wager: Wager, to: int, entry: AnyEntry, table: Table) -> None:
             f"{wager.kind} {wager.wager} has its point and may not be increased until a new come-out",
         )
     if not made_now(entry, table.puck) or (wager.kind == "come" and has_point):
-        raise Refusal(Reason.WRONG_PHASE, f"{wager.kind} {wager.wager} has its point; make a new wager instead")
+        raise Refusal(
+            Reason.WRONG_PHASE, f"{wager.kind} {wager.wager} has its point; make a new wager instead"
+        )
 
 
 def _may_come_down(wager: Wager, entry: AnyEntry, table: Table) -> None:
     if ("removal", wager.wager) in table.allowed:
         return
     bound = entry.contract and table.point_of(wager) is not None
-    locked = entry.locked and any(total is not None for total in table.totals[wager.rolls :])
-    if bound or locked:
+    if bound or _locked(wager, entry, table):
         raise Refusal(
             Reason.CONTRACT_BET,
             f"{wager.kind} {wager.wager} is a contract and stays up until it is decided",
         )
+
+
+def _locked(wager: Wager, entry: AnyEntry, table: Table) -> bool:
+    return entry.locked and any(total is not None for total in table.totals[wager.rolls :])
 
 
 def _odds_still_fit(base: Wager, to: int, table: Table, pack: Pack) -> None:

@@ -4,24 +4,43 @@ A wager is a small chain: in each state the 36 throws decide it, move it or leav
 chain in fractions, so what it finds is what the table pays. The published figures are in the tests.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from domain.rules.pack import AnyEntry, Gather, Line, Move, Odds, Pack, Verdict
-from domain.table import Table, Wager
+from domain.rules.pack import AnyEntry, Flat, Gather, Line, Move, Number, Odds, OneRoll, Pack, Verdict
+from domain.table import PUCK_KINDS, Table, Wager
 
-THROWS = tuple(product(range(1, 7), repeat=2))
+THROWS = tuple((left, right) for left in range(1, 7) for right in range(1, 7))
+
+Paid = Literal["up_front", "on_win"]
+"""When the commission on a wager is due."""
 
 
 class State(NamedTuple):
     """Where an undecided wager stands: the puck, its own number, the totals gathered."""
 
-    puck: int | None
-    number: int | None
-    gathered: frozenset[int]
+    puck: int | None = None
+    number: int | None = None
+    gathered: frozenset[int] = frozenset()
+
+
+class Made(NamedTuple):
+    """A wager as it is made: what decides it, with what particulars, from where on."""
+
+    entry: Flat  # of the wager itself, or of the base that the odds support
+    wager: Wager
+    start: State
+    odds: Odds | None = None
+
+
+class Terms(NamedTuple):
+    """The commission on one wager: its rate on the stake, and whether only a win pays it."""
+
+    rate: Fraction = Fraction(0)
+    on_win: bool = False
 
 
 class Figures(NamedTuple):
@@ -44,95 +63,125 @@ class Figures(NamedTuple):
         return self.per_bet / self.rolls
 
 
-class Terms(NamedTuple):
-    """The commission on one wager: its rate on the stake, and whether only a win pays it."""
+class Edge(NamedTuple):
+    """One row of a rule set's edges: a wager with its particulars, and its figures."""
 
-    rate: Fraction = Fraction(0)
-    on_win: bool = False
+    kind: str
+    name: str
+    number: int | None
+    combo: tuple[int, int] | None
+    high: int | None
+    base: str | None
+    commission: Paid | None
+    figures: Figures
+    section: str
 
 
-def figures(entry: AnyEntry, wager: Wager, start: State, points: tuple[int, ...], terms: Terms) -> Figures:
-    """Walk the chain of a wager from `start`."""
-    up_front = Fraction(0) if terms.on_win else terms.rate
+# ------------------------------------------------------------------------------------------ every wager
 
-    def net(verdict: Verdict) -> Fraction:
-        if verdict.outcome == "won" and verdict.price is not None:
-            return verdict.price - (terms.rate if terms.on_win else 0)
-        return Fraction(-1 if verdict.outcome == "lost" else 0)
 
-    walk = _walker(entry, wager, points)
-    loss = up_front - walk(start, net, False)
-    pushed = walk(start, lambda verdict: Fraction(verdict.outcome == "pushed"), False)
-    return Figures(
-        per_bet=loss,
-        resolved=loss / (1 - pushed),
-        on_outlay=loss / (1 + up_front),
-        rolls=walk(start, lambda verdict: Fraction(0), True),
-        won=walk(start, lambda verdict: Fraction(verdict.outcome == "won"), False),
-        pushed=pushed,
+def edges(pack: Pack, rate: Fraction) -> Iterator[Edge]:
+    """Every wager of a pack, its prices as they are posted, with commission at `rate`."""
+    for entry in pack.wager:
+        for made in _ways(entry, pack):
+            for paid in _when_paid(entry, pack):
+                terms = _terms(entry, made.wager, rate, on_win=paid == "on_win")
+                yield _row(entry, made, paid, figures(made, pack.points, terms), pack)
+
+
+def _ways(entry: AnyEntry, pack: Pack) -> Iterator[Made]:
+    """Every way to make a wager that the pack tells apart."""
+    match entry:
+        case Line():
+            yield from (_made(pack, entry.kind, number) for number in _starts(entry, pack))
+        case Number():
+            several = len(entry.numbers) > 1
+            yield from (_made(pack, entry.kind, number if several else None) for number in entry.numbers)
+        case OneRoll(choose=True):
+            for pair in sorted(entry.legs[0].faces):
+                low, high = map(int, pair.split("-"))
+                yield _made(pack, entry.kind, combo=(low, high))
+        case OneRoll():
+            yield from (_made(pack, entry.kind, high=high) for high in entry.highs or (None,))
+        case Gather():
+            yield _made(pack, entry.kind)
+        case Odds():
+            for base in entry.bases:
+                yield from (_made(pack, "odds", point, base=base) for point in pack.points)
+
+
+def _starts(entry: Line, pack: Pack) -> tuple[int | None, ...]:
+    """The points that a line wager can be made with: none yet, those of a put bet, or the puck's."""
+    if entry.numbers:
+        return entry.numbers
+    if not entry.wins | entry.loses | entry.pushes:
+        return pack.points
+    late = entry.kind in PUCK_KINDS and entry.made == "any_time"
+    return (None, *pack.points) if late else (None,)
+
+
+def _when_paid(entry: AnyEntry, pack: Pack) -> tuple[Paid | None, ...]:
+    if entry.commission is None:
+        return (None,)
+    return ("up_front", "on_win") if pack.limits.vig_on_win else ("up_front",)
+
+
+def _row(entry: AnyEntry, made: Made, paid: Paid | None, exact: Figures, pack: Pack) -> Edge:
+    commission = entry.commission
+    section = entry.defined(made.wager)
+    if commission is not None:
+        section += f", {(paid == 'on_win' and commission.on_win_section) or commission.section}"
+    return Edge(
+        kind=entry.kind,
+        name=entry.name,
+        number=made.wager.number,
+        combo=made.wager.combo,
+        high=made.wager.high,
+        base=made.entry.kind if made.odds else None,
+        commission=paid,
+        figures=exact,
+        section=pack.cited(section) or "",
     )
 
 
-def _walker(
-    entry: AnyEntry, wager: Wager, points: tuple[int, ...]
-) -> Callable[[State, Callable[[Verdict], Fraction], bool], Fraction]:
-    """A function of a state: what a verdict is worth (or a roll counts), expected over the whole chain."""
+# ------------------------------------------------------------------------------------------ one wager
 
-    @cache
-    def throws(state: State) -> tuple[Verdict | State, ...]:
-        return tuple(_throw(entry, wager, state, dice, points) for dice in THROWS)
-
-    def expected(
-        state: State,
-        worth: Callable[[Verdict], Fraction],
-        count_rolls: bool,
-        known: dict[State, Fraction] | None = None,
-    ) -> Fraction:
-        known = {} if known is None else known
-        if state not in known:
-            sum_ = Fraction(36 if count_rolls else 0)
-            stays = 0
-            for after in throws(state):
-                if isinstance(after, Verdict):
-                    sum_ += worth(after)
-                elif after == state:
-                    stays += 1
-                else:
-                    sum_ += expected(after, worth, count_rolls, known)
-            known[state] = sum_ / (36 - stays)
-        return known[state]
-
-    return expected
+_EDGES: dict[tuple[object, ...], str] = {}
 
 
-def _throw(
-    entry: AnyEntry, wager: Wager, state: State, dice: tuple[int, int], points: tuple[int, ...]
-) -> Verdict | State:
-    assert not isinstance(entry, Odds), "odds have no edge of their own"
-    table = Table()
-    table.puck = state.puck
-    table.totals = list(state.gathered)
-    verdict = entry.judge(wager._replace(number=state.number), dice, table)
-    total = sum(dice)
-    if isinstance(verdict, Verdict):
-        return verdict
-    if isinstance(verdict, Move):
-        return state._replace(number=verdict.to)
-    if isinstance(entry, Line) and state == State(None, None, frozenset()) and total in points:
-        return state._replace(puck=total)
-    if isinstance(entry, Gather) and total in entry.numbers:
-        return state._replace(gathered=state.gathered | {total})
-    return state
+def edge(wager: Wager, table: Table, pack: Pack) -> str:
+    """The house's exact edge on a wager of a table per unit staked, as a fraction."""
+    house = table.house
+    assert house is not None, wager
+    base = table.wagers[wager.base] if wager.base else None
+    number = table.point_of(base) if base else None if wager.kind in ("come", "dont_come") else wager.number
+    particulars = (wager.kind, number, wager.combo, wager.high, base.kind if base else None)
+    on_win = wager.number in house.vig_on_win
+    key = (pack.id, pack.version, house.notation, house.vig_rate, on_win, *particulars)
+    if key not in _EDGES:
+        made = _made(pack, *particulars)
+        terms = _terms(made.odds or made.entry, made.wager, Fraction(house.vig_rate), on_win=on_win)
+        _EDGES[key] = str(figures(made, pack.points, terms).per_bet)
+    return _EDGES[key]
 
 
-def start_of(entry: AnyEntry, kind: str, number: int | None) -> State:
-    """Where a wager starts: a line bet made with the point On has its point already."""
-    if isinstance(entry, Line) and kind in ("pass", "put_pass") and number is not None:
-        return State(number, None, frozenset())
-    return State(None, number, frozenset())
+def _made(
+    pack: Pack,
+    kind: str,
+    number: int | None = None,
+    combo: tuple[int, int] | None = None,
+    high: int | None = None,
+    base: str | None = None,
+) -> Made:
+    """A wager of a pack as it is made; odds on a `base` of this number, a line wager made with this point."""
+    judged = base or kind
+    entry = pack.by_kind[judged]
+    wager = Wager("", "", judged, 1, judged, order=0, rolls=0, number=number, combo=combo, high=high)
+    start = State(puck=number) if judged in PUCK_KINDS else State(number=number)
+    return Made(entry, wager, start, pack.by_base[base] if base else None)
 
 
-def terms_of(entry: AnyEntry, wager: Wager, rate: Fraction, on_win: bool) -> Terms:
+def _terms(entry: AnyEntry, wager: Wager, rate: Fraction, *, on_win: bool) -> Terms:
     """The commission as a share of the stake."""
     if entry.commission is None:
         return Terms()
@@ -142,26 +191,91 @@ def terms_of(entry: AnyEntry, wager: Wager, rate: Fraction, on_win: bool) -> Ter
     return Terms(rate * basis, on_win)
 
 
-_EDGES: dict[tuple[object, ...], str] = {}
+def figures(made: Made, points: tuple[int, ...], terms: Terms) -> Figures:
+    """Walk the chain of a wager to its end."""
+    up_front = Fraction(0) if terms.on_win else terms.rate
+
+    def net(verdict: Verdict) -> Fraction:
+        if verdict.outcome == "won" and verdict.price is not None:
+            return verdict.price - (terms.rate if terms.on_win else 0)
+        return Fraction(-1 if verdict.outcome == "lost" else 0)
+
+    throws = _throws(made, points)
+    loss = up_front - _expected(made.start, throws, net)
+    pushed = _expected(made.start, throws, lambda verdict: Fraction(verdict.outcome == "pushed"))
+    return Figures(
+        per_bet=loss,
+        resolved=loss / (1 - pushed),
+        on_outlay=loss / (1 + up_front),
+        rolls=_expected(made.start, throws, lambda verdict: Fraction(0), each_roll=1),
+        won=_expected(made.start, throws, lambda verdict: Fraction(verdict.outcome == "won")),
+        pushed=pushed,
+    )
 
 
-def edge(wager: Wager, table: Table, pack: Pack) -> str:
-    """The house's exact edge on a wager per unit staked, as a fraction; odds have none."""
-    house = table.house
-    assert house is not None, wager
-    on_win = wager.number in house.vig_on_win
-    number = None if wager.kind in ("come", "dont_come") else wager.number
-    key = (
-        pack.id, pack.version, house.notation, house.vig_rate, on_win, wager.kind, number, wager.combo, wager.high
-    )  # fmt: skip
-    if key not in _EDGES:
-        _EDGES[key] = str(_edge(wager, number, Fraction(house.vig_rate), on_win, pack))
-    return _EDGES[key]
+_Throws = Callable[[State], Counter[Verdict | State]]
 
 
-def _edge(wager: Wager, number: int | None, rate: Fraction, on_win: bool, pack: Pack) -> Fraction:
-    entry = pack.entry(wager.kind)
-    if wager.kind == "odds" or entry is None:
-        return Fraction(0)
-    terms = terms_of(entry, wager, rate, on_win)
-    return figures(entry, wager, start_of(entry, wager.kind, number), pack.points, terms).per_bet
+def _expected(
+    start: State, throws: _Throws, worth: Callable[[Verdict], Fraction], each_roll: int = 0
+) -> Fraction:
+    """What the verdict at the end of the chain is worth, expected; `each_roll` counts on the way to it."""
+
+    @cache
+    def expected(state: State) -> Fraction:
+        after = throws(state)
+        sum_ = Fraction(each_roll * len(THROWS))
+        for end, ways in after.items():
+            if isinstance(end, Verdict):
+                sum_ += ways * worth(end)
+            elif end != state:
+                sum_ += ways * expected(end)
+        return sum_ / (len(THROWS) - after[state])
+
+    return expected(start)
+
+
+def _throws(made: Made, points: tuple[int, ...]) -> _Throws:
+    """What the 36 throws make of the wager in a state: how many of them lead to which verdict or state."""
+    table = Table()
+
+    @cache
+    def throws(state: State) -> Counter[Verdict | State]:
+        table.puck, table.totals = state.puck, list(state.gathered)
+        wager = made.wager._replace(number=state.number)
+        point = table.point_of(wager)
+        judged = ((sum(dice), made.entry.judge(wager, dice, table)) for dice in THROWS)
+        return Counter(_after(total, verdict, state, made, point, points) for total, verdict in judged)
+
+    return throws
+
+
+def _after(
+    total: int,
+    verdict: Verdict | Move | None,
+    state: State,
+    made: Made,
+    point: int | None,
+    points: tuple[int, ...],
+) -> Verdict | State:
+    """Where a throw leaves the wager: decided (its odds with it), moved, behind a new point, or as it was."""
+    if isinstance(verdict, Verdict):
+        return made.odds.follow(verdict, point) if made.odds and point is not None else verdict
+    if isinstance(verdict, Move):
+        return state._replace(number=verdict.to)
+    if isinstance(made.entry, Line) and state == State() and total in points:
+        return state._replace(puck=total)
+    if isinstance(made.entry, Gather) and total in made.entry.numbers:
+        return state._replace(gathered=state.gathered | {total})
+    return state
+
+
+def percent(figure: Fraction) -> str:
+    """A figure as a percentage, to four places; exact where the fraction says so.
+
+    >>> percent(Fraction(7, 495)), percent(Fraction(-1, 2))
+    ('1.4141', '-50.0000')
+    """
+    parts = round(abs(figure) * 1_000_000)
+    sign = "-" if figure < 0 and parts else ""
+    return f"{sign}{parts // 10_000}.{parts % 10_000:04}"

@@ -8,7 +8,7 @@ import pytest
 
 from domain import events as e
 from domain.refusals import Refusal
-from domain.rules.pack import packs
+from domain.rules.shelf import packs
 from tests.domain.story import Story, table_win
 
 SCENARIOS: list[dict[str, Any]] = [

@@ -1,0 +1,1 @@
+"""The pit, the cage and the auditor at a terminal: the only place that prints, asks the clock or exits."""

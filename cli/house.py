@@ -1,0 +1,85 @@
+"""Opens the ledger that a command works on, ready to be read or written."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from psycopg import Connection
+
+from cli.progress import meter
+from ledger import database, migrations
+from ledger.casino import Casino
+from ledger.errors import LedgerError
+from ledger.migrations import Property
+from projections.follow import follow
+
+DEMO = Property("demo", "USD", "America/Chicago", 6)  # whose ledger it is where nobody said
+
+
+class House:
+    """The ledger that `--database`, DATABASE_URL or the embedded server holds."""
+
+    def __init__(self, url: str | None) -> None:
+        self._url = url or os.environ.get("DATABASE_URL") or None
+
+    @property
+    def is_embedded(self) -> bool:
+        return self._url is None
+
+    @contextmanager
+    def casino(self) -> Iterator[Casino]:
+        """The ledger, to be written."""
+        with self.ready() as url, Casino.open(url) as casino:
+            yield casino
+
+    @contextmanager
+    def books(self) -> Iterator[Connection[Any]]:
+        """The ledger, to be read, with every projection up to what is stored now."""
+        with self.ledger() as conn:
+            with meter(None, "catching up") as progress:
+                follow(conn, progress.reach)
+            yield conn
+
+    @contextmanager
+    def ledger(self) -> Iterator[Connection[Any]]:
+        """The ledger itself, whatever the projections know of it."""
+        with self.ready() as url, database.connect(url) as conn:
+            yield conn
+
+    @contextmanager
+    def server(self) -> Iterator[Connection[Any]]:
+        """The database, whether or not a ledger is in it."""
+        with database.ledger_url(self._url) as url, database.reach(url) as conn:
+            yield conn
+
+    @contextmanager
+    def ready(self) -> Iterator[str]:
+        """The URL of the ledger; an embedded server stays up until the block ends."""
+        with database.ledger_url(self._url) as url:
+            if self.is_embedded:
+                _begin_where_new(url)
+            yield url
+
+
+def _begin_where_new(url: str) -> None:
+    """Make the ledger of an embedded server that has none, or bring it to this program's schema."""
+    with database.reach(url) as conn:
+        migrations.migrate(conn)
+        try:
+            migrations.property_of(conn)
+        except LedgerError:
+            migrations.initialise(conn, *DEMO)
+            click.echo(f"New ledger: {described(DEMO)}. `pitledger db init` makes others.", err=True)
+
+
+def currency_of(conn: Connection[Any]) -> str:
+    return migrations.property_of(conn).currency
+
+
+def described(house: Property) -> str:
+    return (
+        f'property "{house.name}", {house.currency}, {house.time_zone}, '
+        f"gaming day from {house.day_starts:02}:00"
+    )

@@ -1,0 +1,237 @@
+"""What a rule pack offers, in words and figures, and how two packs differ."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+from domain.money import spoken
+from domain.rules.edges import THROWS
+from domain.rules.pack import AnyEntry, Gather, Line, Number, Odds, OneRoll, Pack
+from domain.table import Table, Wager, family
+
+_Price = TypeVar("_Price")
+_MADE = {
+    "any_time": "at any time",
+    "before_come_out": "before a come-out roll",
+    "point_on": "with a point On",
+}
+
+
+class Offer(NamedTuple):
+    """One wager of a house, in words; empty where there is nothing to say."""
+
+    wager: str
+    name: str
+    made: str
+    decided: str
+    pays: str
+    unit: str
+    commission: str
+    come_out: str
+    removal: str
+    limits: str
+    section: str
+    pays_section: str
+
+
+COMPARED = ("made", "decided", "pays", "unit", "commission", "come_out", "removal", "limits")
+
+
+class Difference(NamedTuple):
+    """What two houses say differently of one wager, or of the table itself."""
+
+    wager: str
+    what: str
+    first: str
+    second: str
+
+
+def offers(pack: Pack) -> list[Offer]:
+    """Every wager of a pack, odds once for each wager that they support."""
+    found: list[Offer] = []
+    for entry in pack.wager:
+        if isinstance(entry, Odds):
+            found += [_offer(entry, f"odds on {base}", family("odds", base), pack) for base in entry.bases]
+        else:
+            found.append(_offer(entry, entry.kind, entry.kind, pack))
+    return found
+
+
+def house(pack: Pack) -> dict[str, str]:
+    """What a pack says of the table as a whole."""
+    limits = pack.limits
+    return {
+        "points": _listed(pack.points),
+        "off on the come-out": _listed(name.replace("_", " ") for name in pack.off_on_come_out) or "nothing",
+        "On marker": "speaks for all similar wagers" if limits.one_marker_for_similar else "one a wager",
+        "commission": limits.rate_in_words if any(entry.commission for entry in pack.wager) else "none",
+        "odds": _odds_limit(pack),
+        "case bet": "with approval" if limits.case_bet_section else "no",
+        "payouts": "by the reference paytable" if limits.needs_paytable else "by the document",
+        "in force": in_force(pack),
+    }
+
+
+def in_force(pack: Pack) -> str:
+    """The gaming days for which a pack is law."""
+    start = f"from {pack.in_force_from}" if pack.in_force_from else ""
+    end = f"before {pack.in_force_until}" if pack.in_force_until else ""
+    return " and ".join(filter(None, [start, end])) or "at any date"
+
+
+def differences(first: Pack, second: Pack) -> Iterator[Difference]:
+    """What differs between two packs: the table's terms, then wager by wager."""
+    ours, theirs = house(first), house(second)
+    yield from (Difference("", what, ours[what], theirs[what]) for what in ours if ours[what] != theirs[what])
+    one = {offer.wager: offer for offer in offers(first)}
+    other = {offer.wager: offer for offer in offers(second)}
+    for wager in [*one, *(wager for wager in other if wager not in one)]:
+        yield from _differ(wager, one.get(wager), other.get(wager))
+
+
+def _differ(wager: str, one: Offer | None, other: Offer | None) -> Iterator[Difference]:
+    if one is None or other is None:
+        yield Difference(wager, "offered", "yes" if one else "no", "yes" if other else "no")
+        return
+    for what in COMPARED:
+        if (first := getattr(one, what)) != (second := getattr(other, what)):
+            yield Difference(wager, what.replace("_", "-"), first, second)
+
+
+def _offer(entry: AnyEntry, wager: str, of_family: str, pack: Pack) -> Offer:
+    return Offer(
+        wager=wager,
+        name=entry.name,
+        made="once its base has a point" if isinstance(entry, Odds) else _MADE[entry.made],
+        decided=_decided(entry),
+        pays=_pays(entry),
+        unit=f"in units of {entry.unit} chips" if entry.unit > 1 else "",
+        commission=_commission(entry, pack),
+        come_out="off unless called On" if of_family in pack.off_on_come_out else "on",
+        removal=_removal(entry),
+        limits=_limits(entry),
+        section=pack.cited(entry.section) or "",
+        pays_section=pack.cited(entry.pays_section) or "",
+    )
+
+
+# ------------------------------------------------------------------------------------------ decided
+
+
+def _decided(entry: AnyEntry) -> str:
+    match entry:
+        case Line():
+            return _line(entry)
+        case Number():
+            number = f"{_listed(entry.numbers)} {'as a pair' if entry.hard else ''}".strip()
+            easy = " or the number any other way" if entry.hard else ""
+            return f"7 wins, {number} loses" if entry.to_lose else f"{number} wins, 7{easy} loses"
+        case OneRoll():
+            return _one_roll(entry)
+        case Gather():
+            return f"all of {_listed(sorted(entry.numbers))} win, 7 loses"
+        case Odds():
+            return "with its base"
+
+
+def _line(entry: Line) -> str:
+    sets = (("wins", entry.wins), ("loses", entry.loses), ("pushes", entry.pushes))
+    said = [f"{verb} on {_listed(sorted(totals))}" for verb, totals in sets if totals]
+    point = f"its point ({_listed(entry.numbers)})" if entry.numbers else "the point"
+    right = entry.side == "right"
+    late = f"{point} wins, 7 loses" if right else f"7 wins, {point} loses"
+    return "; ".join([*said, f"else {late}" if said else late])
+
+
+def _one_roll(entry: OneRoll) -> str:
+    if entry.choose:
+        return "the next roll wins on its faces"
+    prices = _prices(entry, entry.highs[0] if entry.highs else None)
+    wins = _listed(total for total, price in prices.items() if price > 0)
+    pushes = _listed(total for total, price in prices.items() if price == 0)
+    return f"the next roll wins on {wins}" + (f", pushes on {pushes}" if pushes else "")
+
+
+# ------------------------------------------------------------------------------------------ pays
+
+
+def _pays(entry: AnyEntry) -> str:
+    match entry:
+        case Line() | Gather():
+            return spoken(entry.pays)
+        case Number() | Odds():
+            return _grouped(entry.pays, spoken)
+        case OneRoll(choose=True):
+            return _grouped(dict(sorted(entry.legs[0].faces.items())), spoken)
+        case OneRoll(high=True):
+            return _high(entry) + ", net"
+        case OneRoll():
+            prices = {total: price for total, price in _prices(entry, None).items() if price > 0}
+            return _grouped(prices, spoken) + (", net" if len(entry.legs) > 1 else "")
+
+
+def _prices(entry: OneRoll, high: int | None) -> dict[int, Fraction]:
+    """What each total that does not lose pays on the whole wager, by its own mechanism."""
+    wager = Wager("", "", entry.kind, 1, entry.kind, order=0, rolls=0, high=high)
+    found: dict[int, Fraction] = {}
+    for dice in THROWS:
+        verdict = entry.judge(wager, dice, Table())
+        price = getattr(verdict, "price", None)
+        if price is not None:
+            found[sum(dice)] = price
+    return dict(sorted(found.items()))
+
+
+def _high(entry: OneRoll) -> str:
+    found: dict[int, tuple[Fraction, Fraction]] = {}
+    for total in entry.highs:
+        other = next(high for high in entry.highs if high != total)
+        found[total] = (_prices(entry, total)[total], _prices(entry, other)[total])
+    return _grouped(found, lambda prices: f"{spoken(prices[0])} if it is the high number, else {spoken(prices[1])}")
+
+
+def _grouped(prices: Mapping[Any, _Price], say: Callable[[_Price], str]) -> str:
+    groups: dict[_Price, list[object]] = {}
+    for which, price in prices.items():
+        groups.setdefault(price, []).append(which)
+    if len(groups) == 1 and len(prices) == 1:
+        return say(next(iter(groups)))
+    return "; ".join(f"{_listed(numbers)}: {say(price)}" for price, numbers in groups.items())
+
+
+def _listed(things: Iterable[object]) -> str:
+    return ", ".join(map(str, things))
+
+
+# ------------------------------------------------------------------------------------------ terms
+
+
+def _commission(entry: AnyEntry, pack: Pack) -> str:
+    if entry.commission is None:
+        return ""
+    basis = {"wager": "the wager", "win": "what it could win"}[entry.commission.basis]
+    when = "when made, or on a win where the house names its number" if pack.limits.vig_on_win else "when made"
+    return f"{pack.limits.rate_in_words} of {basis}, {when}"
+
+
+def _removal(entry: AnyEntry) -> str:
+    if entry.contract:
+        return "a contract once it has a point"
+    return "not once a roll has been taken" if entry.locked else "until it is decided"
+
+
+def _limits(entry: AnyEntry) -> str:
+    if isinstance(entry, Odds):
+        return "the posted odds limits"
+    least = "the posted minimum and maximum" if entry.minimum else "the posted maximum"
+    if entry.over_max is None:
+        return least
+    return f"{least}, on {_listed(entry.over_max.numbers)} {entry.over_max.by} of it"
+
+
+def _odds_limit(pack: Pack) -> str:
+    if not pack.by_base:
+        return "not offered"
+    limits = pack.limits
+    most = f"at most {limits.odds_multiple} times the base" if limits.odds_multiple else "as posted"
+    return most + (", and what makes them payable" if limits.odds_may_exceed_to_pay else "")

@@ -1,0 +1,1 @@
+"""Events written once, in order, for ever: the store, its log, and the PostgreSQL it lives in."""

@@ -1,0 +1,286 @@
+"""A casino at work: commands in, events out, each call one durable transaction.
+
+A command is routed to the stream of its table and gaming day and decided on the table as that stream has
+made it, kept warm between calls. Two processes may work at one table: whoever stores first wins, the other
+looks again and decides anew. A command is known by its id for ever, so it can be sent as often as one likes.
+"""
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from threading import Lock
+from typing import ClassVar, Literal, NamedTuple, Self
+
+import orjson
+from eventsourcing.application import Application
+from eventsourcing.utils import Environment, EnvType
+
+from domain.commands import Command, Open
+from domain.decide import decide, refused
+from domain.events import Happened, TableOpened
+from domain.refusals import Reason, Refusal
+from domain.table import Table
+from ledger.database import connect
+from ledger.envelope import Act, Recorded, event_from, seal
+from ledger.errors import LedgerError
+from ledger.recorder import LEDGER_URL, Conflict, Known, LedgerRecorder, Unreachable
+
+PATIENCE = 15  # seconds to keep trying for a place behind other writers, or for the server to answer
+LONGEST_PAUSE = 0.25  # seconds between two tries
+TABLES_KEPT_WARM = 256
+
+
+class Submitted(NamedTuple):
+    """A command and its text: the canonical JSON of the line as it arrived."""
+
+    command: Command
+    text: bytes
+
+
+class Answer(NamedTuple):
+    """What became of a command. `known`: it was in the ledger before; `events`: how many this call stored."""
+
+    status: Literal["accepted", "refused"]
+    known: bool
+    reason: str | None
+    message: str | None
+    events: int
+
+
+class Casino(Application[str]):
+    """One house's tables. Configured by LEDGER_URL alone; nothing comes in from the process's environment."""
+
+    name = "casino"
+    env: ClassVar[dict[str, str]] = {
+        "PERSISTENCE_MODULE": "ledger.recorder:LedgerFactory",
+        "MAPPER_TOPIC": "ledger.recorder:LedgerMapper",
+    }
+    recorder: LedgerRecorder
+
+    def __init__(self, env: EnvType | None = None) -> None:
+        super().__init__(env)
+        self.property = self.recorder.house
+        self._one_call_at_a_time = Lock()
+        self._warm: dict[str, _Warm] = {}  # by stream, least recently used first
+        self._last_openings: dict[str, str] = {}  # table: stream
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """The casino whose ledger is at `url`; LedgerError where there is none. Close it, or use `with`."""
+        connect(url).close()
+        return cls({LEDGER_URL: url})
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """The library would let any variable of the process override these settings."""
+        return Environment(name, {**self.env, **(env or {})})
+
+    def handle(self, submitted: Sequence[Submitted]) -> list[Answer]:
+        """Decide commands one after another and store all that follows in one durable transaction.
+
+        Raises LedgerError when other writers, or a server that does not answer, leave no room for
+        PATIENCE seconds; the same call can be made again without harm.
+        """
+        if not submitted:
+            return []
+        answered: dict[bytes, Answer] = {}
+        deadline = time.monotonic() + PATIENCE
+        tries = 0
+        with self._one_call_at_a_time:
+            while True:
+                try:
+                    return self._sit(submitted, answered, again=tries > 0)
+                except (Conflict, *Unreachable) as error:
+                    tries += 1
+                    if time.monotonic() > deadline:
+                        raise LedgerError(_gave_up(tries, error)) from error
+                time.sleep(random.random() * min(LONGEST_PAUSE, 0.002 * 2**tries))
+
+    def _sit(
+        self, submitted: Sequence[Submitted], answered: dict[bytes, Answer], again: bool
+    ) -> list[Answer]:
+        opening = [command.table for command, _ in submitted if isinstance(command, Open)]
+        with self.recorder.turn_to_open(opening):
+            sitting = _Sitting(self, answered, again)
+            sitting.recall(submitted)
+            answers = [sitting.answer(one) for one in submitted]
+            if sitting.records:
+                self.recorder.append(sitting.records)
+        self._warm |= sitting.streams
+        self._last_openings |= {table: stream for table, stream in sitting.routes.items() if stream}
+        while len(self._warm) > TABLES_KEPT_WARM:
+            del self._warm[next(iter(self._warm))]
+        return answers
+
+    def last_opening(self, table: str, sitting: "_Sitting") -> str | None:
+        """The stream of a table's most recent opening.
+
+        What this process remembers will do while that table looks open: if it was closed behind our back,
+        storing meets a conflict. A table that looks closed may have opened for another day.
+        """
+        stream = self._last_openings.get(table)
+        if stream and sitting.stream(stream).table.is_open:
+            return stream
+        return self.recorder.last_opening(table)
+
+    def take(self, stream: str, again: bool) -> "_Warm":
+        """A stream as it stands, to be worked on: it comes back warm only if the work is stored.
+
+        From the second try on others are at the same table: read what they stored, and keep a copy, so
+        that each further try costs no more than what is new.
+        """
+        warm = self._warm.pop(stream, None)
+        if warm is None or again:
+            warm = self._up_to_date(stream, warm or _Warm(Table(), None))
+        if again:
+            self._warm[stream] = replace(warm, table=warm.table.then(()))
+        return warm
+
+    def _up_to_date(self, stream: str, warm: "_Warm") -> "_Warm":
+        history = self.recorder.history(stream, warm.table.version)
+        for name, data, _ in history:
+            warm.table.apply(event_from(name, data))
+        if history:
+            warm.head = history[-1][2]
+        return warm
+
+
+@dataclass
+class _Warm:
+    """A table and gaming day as its stream has made it; `head` is the hash of its last event."""
+
+    table: Table
+    head: bytes | None
+
+
+class _Earlier(NamedTuple):
+    """A command that was answered before: its text then, and what it is told when it comes again."""
+
+    text: bytes
+    answer: Answer
+
+
+class _Sitting:
+    """One try at a call's commands, each decided on what the ones before it left; nothing is stored yet."""
+
+    def __init__(self, casino: Casino, answered: dict[bytes, Answer], again: bool) -> None:
+        self.casino = casino
+        self.answered = answered  # by hash of the command's first event: what this call answered, on any try
+        self.again = again
+        self.earlier: dict[str, _Earlier] = {}  # by command id
+        self.streams: dict[str, _Warm] = {}
+        self.routes: dict[str, str | None] = {}  # table: stream of its last opening
+        self.records: list[Recorded] = []
+        self.now = datetime.now(UTC)
+
+    def recall(self, submitted: Sequence[Submitted]) -> None:
+        """Look up which of the commands are in the ledger, and which second uses of their ids."""
+        self._recall([command.id for command, _ in submitted])
+        if others := [one for one in submitted if self._differs(one)]:
+            self._recall([second_use(one) for one in others])
+
+    def answer(self, one: Submitted) -> Answer:
+        """Decide a command, or answer as it was answered before."""
+        earlier = self.earlier.get(one.command.id)
+        if earlier is None:
+            return self._decide(one)
+        if earlier.text == one.text:
+            self.earlier[one.command.id] = _again(earlier)  # from now on it is known, whoever stored it
+            return earlier.answer
+        if earlier := self.earlier.get(second_use(one)):
+            return earlier.answer
+        no = Refusal(Reason.ID_REUSED, f"command id {one.command.id} was used before with other content")
+        return self._refuse(one, second_use(one), self._route(one.command), no)
+
+    def stream(self, name: str) -> _Warm:
+        """A stream as this sitting has left it so far."""
+        if name not in self.streams:
+            self.streams[name] = self.casino.take(name, self.again)
+        return self.streams[name]
+
+    def _recall(self, ids: list[str]) -> None:
+        for known in self.casino.recorder.known(ids):
+            # Ours, when an earlier try was stored and only the answer got lost.
+            told = self.answered.get(known.hash) or _as_before(known)
+            self.earlier[known.command] = _Earlier(known.text.encode(), told)
+
+    def _differs(self, one: Submitted) -> bool:
+        earlier = self.earlier.get(one.command.id)
+        return earlier is not None and earlier.text != one.text
+
+    def _decide(self, one: Submitted) -> Answer:
+        stream = self._route(one.command)
+        try:
+            events = decide(one.command, self.stream(stream).table)
+        except Refusal as no:
+            return self._refuse(one, one.command.id, stream, no)
+        assert events, one.command
+        told = Answer("accepted", False, None, None, len(events))
+        return self._record(one, one.command.id, stream, events, told)
+
+    def _refuse(self, one: Submitted, command: str, stream: str, no: Refusal) -> Answer:
+        told = Answer("refused", False, no.reason.value, no.message, 1)
+        return self._record(one, command, stream, [refused(one.command, no)], told)
+
+    def _record(
+        self, one: Submitted, command: str, stream: str, events: Sequence[Happened], told: Answer
+    ) -> Answer:
+        warm = self.stream(stream)
+        act = self._act(one.command, command, stream)
+        records = seal(events, act, one.text, warm.table.version, warm.head)
+        self.records += records
+        warm.head = records[-1].hash
+        for event in events:
+            warm.table.apply(event)
+            if isinstance(event, TableOpened):
+                self.routes[one.command.table] = stream
+        self.answered[records[0].hash] = told
+        self.earlier[command] = _again(_Earlier(one.text, told))
+        return told
+
+    def _act(self, said: Command, command: str, stream: str) -> Act:
+        day = date.fromisoformat(stream.rpartition(":")[2])
+        where = (self.casino.property.name, stream, said.table, day)
+        return Act(*where, said.at, self.now, said.by.badge, said.by.role.value, command)
+
+    def _route(self, command: Command) -> str:
+        """The stream where a command is decided."""
+        if command.table not in self.routes:
+            self.routes[command.table] = self.casino.last_opening(command.table, self)
+        last = self.routes[command.table]
+        if isinstance(command, Open) and not (last and self.stream(last).table.is_open):
+            return stream_of(command.table, command.gaming_day)
+        return last or stream_of(command.table, self.casino.property.gaming_day(command.at))
+
+
+def stream_of(table: str, gaming_day: date) -> str:
+    """The stream of one table and gaming day.
+
+    >>> stream_of("CR01", date(2026, 11, 28))
+    'table:CR01:2026-11-28'
+    """
+    return f"table:{table}:{gaming_day}"
+
+
+def second_use(one: Submitted) -> str:
+    """Under which id the second use of a command's id, with other content, is refused and remembered."""
+    return f"{one.command.id}#{sha256(one.text).hexdigest()[:16]}"
+
+
+def _gave_up(tries: int, error: Exception) -> str:
+    why = " ".join(str(error).split())
+    return f"no answer from the ledger after {tries} tries ({why}): send the same commands again"
+
+
+def _again(earlier: _Earlier) -> _Earlier:
+    return earlier._replace(answer=earlier.answer._replace(known=True, events=0))
+
+
+def _as_before(known: Known) -> Answer:
+    """What a command that is in the ledger is told when it comes again."""
+    if known.name != "CommandRefused":
+        return Answer("accepted", True, None, None, 0)
+    no = orjson.loads(known.data)
+    return Answer("refused", True, no["reason"], no["message"], 0)

@@ -1,0 +1,79 @@
+"""What each player holds, has bought, walked with, won and lost: the flows of money, added up by player."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from psycopg import Connection
+
+from domain.books import FLOWS, Account, Flow, into
+from projections.projection import Edition, Fact, Projection
+from projections.rows import Row, add, select
+
+Accounts = dict[tuple[str, str], dict[Flow, int]]
+
+
+def fold(facts: Iterable[Fact]) -> Accounts:
+    """What `facts` add to each flow of each (player, table), in cents."""
+    accounts: Accounts = {}
+    for fact in facts:
+        for flow, player, amount in fact.moved:
+            if player is not None:
+                key = (player, fact.table)
+                if (account := accounts.get(key)) is None:
+                    account = accounts[key] = dict.fromkeys(FLOWS, 0)
+                account[flow] += amount
+    return accounts
+
+
+def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
+    """Add what `facts` moved to the accounts of their players."""
+    rows = [
+        {"player": player, "table_name": table, **flows} for (player, table), flows in fold(facts).items()
+    ]
+    add(conn, f"accounts{new}", ("player", "table_name"), rows)
+
+
+PROJECTION = Projection(
+    name="balances",
+    version=1,
+    tables={
+        "accounts": f"""
+            player text, table_name text, {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
+            PRIMARY KEY (player, table_name)"""
+    },
+    indexes=(),
+    write=write,
+)
+
+
+def _on(account: Account) -> str:
+    """SQL for what the flows of a row leave on `account`."""
+    return " ".join(f"{'+-'[into(account, flow) < 0]} {flow}" for flow in FLOWS if into(account, flow))
+
+
+_ROWS = f"""
+    SELECT player,
+        sum({_on("rail")}) AS rail,
+        coalesce(json_object_agg(table_name, {_on("rail")} ORDER BY table_name)
+            FILTER (WHERE ({_on("rail")}) <> 0), '{{}}') AS rails,
+        sum({_on("layout")}) AS on_layout,
+        sum(chips_bought + chips_carried_in - chips_redeemed) AS bought_in,
+        sum(chips_carried_out) AS walked,
+        sum(front_money_dropped) AS front_money,
+        sum(markers_dropped) AS markers,
+        sum(won) AS won,
+        sum(lost) AS lost,
+        sum(commission_collected + commission_taken) AS commission,
+        sum(won - lost - commission_collected - commission_taken + mispaid + adjusted) AS net,
+        sum(mispaid + adjusted) AS adjustments
+    FROM pitledger.accounts WHERE {{where}} GROUP BY player ORDER BY player"""
+
+
+def rows(conn: Connection[Any], player: str | None = None) -> list[Row]:
+    """One row a player, in cents; `net` = rail + on_layout + walked - bought_in, always.
+
+    `bought_in` is less the chips given back for markers, `markers` are those not yet redeemed at a table,
+    `front_money` what was drawn on it, `adjustments` what mispays and manual adjustments gave the player.
+    """
+    found = select(conn, _ROWS, {"player": player})
+    return [{k: v if k in ("player", "rails") else int(v) for k, v in row.items()} for row in found]

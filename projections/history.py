@@ -1,0 +1,164 @@
+"""One table and gaming day as its stream tells it: every event, who said it, when, and in which words.
+
+Read straight from the ledger, whatever the projections know: a dispute does not wait for a rebuild. The
+day is bounded (25-40 thousand events), so it is read whole and folded as far as the question goes.
+"""
+
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from psycopg import Connection
+from psycopg.rows import tuple_row
+
+from domain import events as e
+from domain.table import Table
+from ledger.envelope import event_from
+from ledger.errors import LedgerError
+from ledger.migrations import Property, property_of
+from projections.rows import Row
+
+_OVERRULE = '"do":"overrule"'  # as canonical data says it
+SHOWN_NAMES = 12  # of what there is instead
+
+
+class Told(NamedTuple):
+    """One event as it is stored. Times on the property's clock; `said`: its command's text, on step 0 only."""
+
+    version: int
+    position: int | None  # None: stored since anyone last brought the log up to date
+    name: str
+    occurred_at: datetime
+    recorded_at: datetime
+    badge: str
+    role: str
+    command: str
+    step: int
+    data: str
+    said: str | None
+
+
+class History:
+    """A table and gaming day. Events are counted by their index in `told`, rolls from 1."""
+
+    def __init__(self, house: Property, table: str, gaming_day: date, told: list[Told]) -> None:
+        self.house = house
+        self.table = table
+        self.gaming_day = gaming_day
+        self.told = told
+        self.calls: list[int] = []  # where each roll was first called
+        self.overrules: dict[int, list[int]] = {}  # roll -> where it was overruled
+        self.afterwards: list[int] = []  # mispays and refused overrules: said of a roll, and changed no call
+        self._events: list[e.Happened | None] = [None] * len(told)
+        for at, one in enumerate(told):
+            if one.name in ("RollCalled", "NoRollCalled"):
+                self.calls.append(at)
+            elif one.name == "RollOverruled":
+                self.overrules.setdefault(self._roll_of(at), []).append(at)
+            elif one.name == "MispayFound" or (one.name == "CommandRefused" and _OVERRULE in one.data):
+                self.afterwards.append(at)
+
+    @property
+    def rolls(self) -> int:
+        """Rolls taken, No Rolls counted."""
+        return len(self.calls)
+
+    def event(self, at: int) -> e.Happened:
+        """The event at an index, decoded once."""
+        event = self._events[at]
+        if event is None:
+            event = self._events[at] = event_from(self.told[at].name, self.told[at].data)
+        return event
+
+    def fold(self, until: int) -> Table:
+        """The table as the events before index `until` have made it."""
+        table = Table()
+        for at in range(until):
+            table.apply(self.event(at))
+        return table
+
+    def begins(self, at: int) -> int:
+        """Where the events begin of the command that the one at `at` came from."""
+        return at - self.told[at].step
+
+    def ends(self, at: int) -> int:
+        """The index after the last event of the command that the one at `at` came from."""
+        command = self.told[at].command
+        while at < len(self.told) and self.told[at].command == command:
+            at += 1
+        return at
+
+    def call_of(self, roll: int) -> int:
+        """Where a roll was first called. Raises LedgerError where the table never came to it."""
+        if 1 <= roll <= self.rolls:
+            return self.calls[roll - 1]
+        there = f"the last is roll {self.rolls}" if self.rolls else "no dice were thrown"
+        raise LedgerError(f"there is no roll {roll} at {self.table} on {self.gaming_day}: {there}")
+
+    def roll_at(self, moment: datetime) -> int:
+        """The last roll called at or before a moment; the first one where the moment is before all."""
+        called = [n for n, at in enumerate(self.calls, 1) if self.told[at].occurred_at <= moment]
+        return called[-1] if called else 1
+
+    def _roll_of(self, at: int) -> int:
+        event = self.event(at)
+        assert isinstance(event, e.RollOverruled), event
+        return event.roll
+
+
+_DAYS = """
+    SELECT gaming_day FROM pitledger.events
+     WHERE property = %(property)s AND table_name = %(table)s AND name = 'TableOpened'
+     ORDER BY batch DESC, place DESC"""
+_TABLES = """
+    SELECT DISTINCT table_name FROM pitledger.events
+     WHERE property = %(property)s AND name = 'TableOpened' ORDER BY table_name"""
+_TOLD = """
+    SELECT e.version, l.first_position + e.place, e.name, e.occurred_at, e.recorded_at, e.badge, e.role,
+           e.command, e.step, e.data::text, e.command_text::text
+      FROM pitledger.events e LEFT JOIN pitledger.log l ON l.property = e.property AND l.batch = e.batch
+     WHERE e.property = %(property)s AND e.stream = %(stream)s ORDER BY e.version"""
+
+
+def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
+    """The history of a table on a gaming day; without a day, on the last one it was opened for.
+
+    Writes nothing, so positions are known only as far as the log was brought up to date before. Raises
+    LedgerError where the table was not open.
+    """
+    house = property_of(conn)
+    with conn.transaction(), conn.cursor(row_factory=tuple_row, binary=True) as cursor:
+        cursor.execute("SELECT set_config('TimeZone', %s, true)", [house.time_zone])
+        asked = {"property": house.name, "table": table}
+        days = [row[0] for row in cursor.execute(_DAYS, asked)]
+        if not days or day not in (None, *days):
+            raise LedgerError(_not_open(table, day, days, [row[0] for row in cursor.execute(_TABLES, asked)]))
+        day = day or days[0]
+        rows = cursor.execute(_TOLD, {**asked, "stream": f"table:{table}:{day}"})
+        return History(house, table, day, [Told._make(row) for row in rows])
+
+
+def _not_open(table: str, day: date | None, days: list[date], tables: list[str]) -> str:
+    if days:
+        there = sorted({opened.isoformat() for opened in days})
+        return f"{table} was not open on {day}: it was on {_few(there)}"
+    if not tables:
+        return f"there is no table {table}: the ledger is empty, `pitledger ingest PATH` fills it"
+    return f"there is no table {table}: there is {_few(tables)}"
+
+
+def _few(names: list[str]) -> str:
+    more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+    return ", ".join(names[-SHOWN_NAMES:]) + more
+
+
+def who(one: Told) -> Row:
+    """Who said what led to an event, when, and where it stands in the ledger."""
+    return {
+        "version": one.version,
+        "position": one.position,
+        "at": one.occurred_at.isoformat(),
+        "recorded_at": one.recorded_at.isoformat(),
+        "by": one.badge,
+        "role": one.role,
+        "command": one.command,
+    }

@@ -1,0 +1,61 @@
+"""The layout of one table, now or at a past roll: folds the one stream it concerns."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from psycopg import Connection
+
+from domain import events as e
+from domain.table import Table, Wager
+from ledger.log import event_of, read_stream
+from projections import tables
+from projections.rows import Row
+
+
+def at(conn: Connection[Any], table: str, day: date | None = None, roll: int | None = None) -> Row | None:
+    """The layout as it lies after the last event of the day, or as it lay just before `roll` was thrown.
+
+    `day` is the one on which the table was last opened where none is given. None where the ledger knows no
+    such table and day, or where the table never came to that roll. Cents.
+    """
+    day = day or tables.last_day(conn, table)
+    stream = read_stream(conn, f"table:{table}:{day}")
+    lay = fold((event_of(row) for row in stream), roll)
+    if not lay.version or (roll is not None and not 1 <= roll <= lay.rolls + 1):
+        return None
+    return {
+        "table": table,
+        "gaming_day": str(day),
+        "roll": lay.rolls if roll is None else roll,
+        "puck": lay.puck,
+        "shooter": lay.shooter,
+        "rails": dict(sorted(lay.rails.items())),
+        "wagers": [_shown(lay, wager) for wager in lay.in_order()],
+    }
+
+
+def fold(events: Iterable[e.Happened], roll: int | None = None) -> Table:
+    """The table as `events` leave it; as it lay just before `roll` was called where a roll is given."""
+    table = Table()
+    for event in events:
+        if isinstance(event, e.RollCalled | e.NoRollCalled) and event.roll == roll:
+            break
+        table.apply(event)
+    return table
+
+
+def _shown(table: Table, wager: Wager) -> Row:
+    return {
+        "wager": wager.wager,
+        "player": wager.player,
+        "kind": wager.kind,
+        "number": wager.number,
+        "amount": wager.amount,
+        "on": wager.on,
+        "working": table.working(wager),
+        "combo": wager.combo,
+        "high": wager.high,
+        "base": wager.base,
+        "for_dealers": wager.for_dealers,
+    }

@@ -1,0 +1,39 @@
+"""What a projection is: tables, and how a batch of facts changes their rows."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, Literal, NamedTuple
+
+from psycopg import Connection
+
+from domain.books import Money
+from domain.events import Happened
+from ledger.log import LogRow
+
+Edition = Literal["", "_new"]
+"""Which edition of a projection's tables: the one that answers, or the one that a rebuild is making."""
+
+
+class Fact(NamedTuple):
+    """One event at its place in the log, decoded once for all projections, with the money it moved."""
+
+    table: str
+    gaming_day: date
+    row: LogRow
+    event: Happened
+    moved: Money
+
+
+class Projection(NamedTuple):
+    """A name for people, and how the rows come about.
+
+    `tables` and `indexes` are SQL in which `{new}` stands for the edition. Raise `version` with any change
+    of them or of the fold: who follows next rebuilds the rows. The indexes that only reading needs are made
+    after a rebuild has its rows.
+    """
+
+    name: str
+    version: int
+    tables: dict[str, str]  # name -> what stands between the parentheses of CREATE TABLE
+    indexes: tuple[tuple[str, str], ...]  # (table, columns)
+    write: Callable[[Connection[Any], Sequence[Fact], Edition], None]

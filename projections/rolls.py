@@ -1,0 +1,184 @@
+"""Every numbered roll of a table and gaming day: the call that stands, every call before it, what it did.
+
+Only the last roll of a table can still change (a call is corrected before the next dice are out), so the
+fold needs the last known roll of each table and no other.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from psycopg import Connection
+
+from domain import events as e
+from domain.books import event_win
+from ledger.log import LogRow
+from projections.projection import Edition, Fact, Projection
+from projections.rows import Row, find, put, select
+
+TableDay = tuple[str, date]
+Calls = e.RollCalled | e.NoRollCalled | e.RollOverruled
+
+
+def fold(last: dict[TableDay, Row], facts: Iterable[Fact]) -> list[Row]:
+    """The rolls that `facts` add or change; `last` has the last roll of each table and day, and stays so."""
+    changed: dict[tuple[str, date, int], Row] = {}
+    for fact in facts:
+        if remember := _REMEMBER.get(type(fact.event)):
+            remember(last, fact)
+            if roll := last.get(_table_day(fact)):
+                changed[roll["table_name"], roll["gaming_day"], roll["roll"]] = roll
+    return list(changed.values())
+
+
+def _table_day(fact: Fact) -> TableDay:
+    return fact.table, fact.gaming_day
+
+
+def _called(last: dict[TableDay, Row], fact: Fact) -> None:
+    event = fact.event
+    assert isinstance(event, e.RollCalled | e.NoRollCalled), event
+    before = last.get(_table_day(fact))
+    puck = before["puck_after"] if before else None
+    last[_table_day(fact)] = {
+        "table_name": fact.table,
+        "gaming_day": fact.gaming_day,
+        "roll": event.roll,
+        "position": fact.row.position,
+        "come_out": event.come_out if isinstance(event, e.RollCalled) else puck is None,
+        "shooter": event.shooter if isinstance(event, e.RollCalled) else None,
+        "puck_before": puck,
+        "puck_after": puck,
+        "decided": 0,
+        "house_net": 0,
+        "calls": [],
+        **_standing(fact.row, event),
+    }
+    _add_call(last[_table_day(fact)], fact.row, event)
+
+
+def _overruled(last: dict[TableDay, Row], fact: Fact) -> None:
+    event, roll = fact.event, last[_table_day(fact)]
+    assert isinstance(event, e.RollOverruled), event
+    roll.update(_standing(fact.row, event), puck_after=event.puck)
+    _add_call(roll, fact.row, event)
+
+
+def _standing(row: LogRow, event: Calls) -> Row:
+    """The call that stands, and who made it."""
+    valid = event.dice is not None and not isinstance(event, e.NoRollCalled)
+    return {
+        "dice": list(event.dice) if event.dice else None,
+        "total": sum(event.dice) if valid and event.dice else None,
+        "no_roll": event.reason if isinstance(event, e.NoRollCalled) else None,
+        "void": isinstance(event, e.RollOverruled) and event.dice is None,
+        "overruled": isinstance(event, e.RollOverruled),
+        "badge": row.badge,
+        "role": row.role,
+        "occurred_at": row.occurred_at,
+        "command": row.command,
+    }
+
+
+def _add_call(roll: Row, row: LogRow, event: Calls) -> None:
+    reason = None if isinstance(event, e.RollCalled) else event.reason
+    roll["calls"].append(
+        {
+            "position": row.position,
+            "call": type(event).name,
+            "dice": list(event.dice) if event.dice else None,
+            "reason": reason,
+            "badge": row.badge,
+            "role": row.role,
+            "command": row.command,
+        }
+    )
+
+
+def _puck(last: dict[TableDay, Row], fact: Fact) -> None:
+    assert isinstance(fact.event, e.PuckMoved), fact
+    if roll := last.get(_table_day(fact)):
+        roll["puck_after"] = fact.event.point
+
+
+def _settled(last: dict[TableDay, Row], fact: Fact) -> None:
+    last[_table_day(fact)]["decided"] += 1
+    last[_table_day(fact)]["house_net"] += event_win(fact.moved)
+
+
+def _reversed(last: dict[TableDay, Row], fact: Fact) -> None:
+    last[_table_day(fact)]["decided"] -= 1
+    last[_table_day(fact)]["house_net"] += event_win(fact.moved)
+
+
+_REMEMBER: dict[type[e.Happened], Callable[[dict[TableDay, Row], Fact], None]] = {
+    e.RollCalled: _called,
+    e.NoRollCalled: _called,
+    e.RollOverruled: _overruled,
+    e.PuckMoved: _puck,
+    e.WagerSettled: _settled,
+    e.SettlementReversed: _reversed,
+}
+
+
+def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
+    """Write the rolls that `facts` add or change."""
+    days = {_table_day(fact) for fact in facts}
+    last = {(row["table_name"], row["gaming_day"]): row for row in _last_rolls(conn, days, new)}
+    put(conn, f"rolls{new}", ("table_name", "gaming_day", "roll"), fold(last, facts))
+
+
+def _last_rolls(conn: Connection[Any], days: Iterable[TableDay], new: Edition) -> list[Row]:
+    tables, gaming_days = zip(*days, strict=True)
+    query = f"""
+        SELECT roll.* FROM unnest(%(tables)s::text[], %(days)s::date[]) AS day (table_name, gaming_day),
+            LATERAL (SELECT * FROM pitledger.rolls{new} WHERE table_name = day.table_name
+                AND gaming_day = day.gaming_day ORDER BY roll DESC LIMIT 1) AS roll"""
+    found = find(conn, query, {"tables": list(tables), "days": list(gaming_days)})
+    return [{**row, "house_net": int(row["house_net"])} for row in found]
+
+
+PROJECTION = Projection(
+    name="rolls",
+    version=1,
+    tables={
+        "rolls": """
+            table_name text, gaming_day date, roll integer, position bigint NOT NULL,
+            dice integer[], total integer, no_roll text, void boolean NOT NULL, overruled boolean NOT NULL,
+            come_out boolean NOT NULL, shooter text, puck_before integer, puck_after integer,
+            decided integer NOT NULL, house_net numeric NOT NULL,
+            badge text NOT NULL, role text NOT NULL, occurred_at timestamptz NOT NULL, command text NOT NULL,
+            calls jsonb NOT NULL, PRIMARY KEY (table_name, gaming_day, roll)"""
+    },
+    indexes=(),
+    write=write,
+)
+
+_ROWS = """
+    SELECT * FROM (
+        SELECT table_name AS "table", gaming_day, roll, dice, total, no_roll, void, overruled, come_out,
+            puck_before, puck_after, shooter, decided, house_net, occurred_at AS at, badge AS by, role,
+            command, position, calls
+        FROM pitledger.rolls WHERE {where}
+        ORDER BY gaming_day DESC, "table" DESC, roll DESC LIMIT %(last)s
+    ) AS latest ORDER BY gaming_day, "table", roll"""
+
+
+def rows(
+    conn: Connection[Any],
+    table: str | None = None,
+    day: date | None = None,
+    roll: int | None = None,
+    last: int | None = None,
+) -> list[Row]:
+    """Rolls in the order of their day, table and number; only the `last` so many of them where given.
+
+    `house_net` is what the house won on the wagers this roll decided, in cents. `calls` are all calls of
+    the roll, the first one first; the row shows the one that stands.
+    """
+    found = select(conn, _ROWS, {"table_name": table, "gaming_day": day, "roll": roll}, last=last)
+    for row in found:
+        row["gaming_day"] = row["gaming_day"].isoformat()
+        row["at"] = row["at"].isoformat()
+        row["house_net"] = int(row["house_net"])
+    return found

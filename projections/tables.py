@@ -1,0 +1,173 @@
+"""Every table and gaming day: open or closed, under which rules, who plays, where the puck is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from psycopg import Connection
+
+from domain import events as e
+from domain.books import FLOWS, into
+from ledger.log import LogRow
+from projections.projection import Edition, Fact, Projection
+from projections.rows import Row, find, load, put, select
+
+TableDays = dict[tuple[str, date], Row]
+
+
+def new_row(table: str, gaming_day: date) -> Row:
+    """A table and gaming day of which nothing is known yet."""
+    return {
+        "table_name": table,
+        "gaming_day": gaming_day,
+        "is_open": False,
+        "rules": None,
+        "rules_version": None,
+        "pit": None,
+        "shift": None,
+        "min": None,
+        "max": None,
+        "opened": None,  # the position of its (last) opening
+        "opened_at": None,
+        "closed_at": None,
+        "puck": None,
+        "shooter": None,
+        "roll": 0,
+        "dice": None,
+        "chips": {},  # player -> cents on the rail and the layout
+    }
+
+
+def fold(known: TableDays, facts: Iterable[Fact]) -> None:
+    """Bring the rows of `known` forward by `facts`; it has a row for every table and gaming day in them."""
+    for name, gaming_day, row, event, moved in facts:
+        table = known[name, gaming_day]
+        for flow, player, amount in moved:
+            if player is not None and (effect := _CUSTODY[flow]):
+                table["chips"][player] = table["chips"].get(player, 0) + effect * amount
+        if remember := _REMEMBER.get(type(event)):
+            remember(table, row, event)
+
+
+_CUSTODY = {flow: into("rail", flow) + into("layout", flow) for flow in FLOWS}
+
+
+def _opened(table: Row, row: LogRow, event: e.TableOpened) -> None:
+    table.update(
+        is_open=True,
+        rules=event.rules,
+        rules_version=event.rules_version,
+        pit=event.pit,
+        shift=event.shift,
+        min=event.min,
+        max=event.max,
+        opened=row.position,
+        opened_at=row.occurred_at,
+        closed_at=None,
+    )
+
+
+def _closed(table: Row, row: LogRow, _: e.TableClosed) -> None:
+    table.update(is_open=False, closed_at=row.occurred_at, puck=None, shooter=None)
+
+
+def _shooter(table: Row, _: LogRow, event: e.ShooterAssigned) -> None:
+    table["shooter"] = event.player
+
+
+def _passed(table: Row, _: LogRow, event: e.DicePassed) -> None:
+    table["shooter"] = None
+
+
+def _called(table: Row, _: LogRow, event: e.RollCalled | e.NoRollCalled) -> None:
+    table.update(roll=event.roll, dice=event.dice)
+
+
+def _overruled(table: Row, _: LogRow, event: e.RollOverruled) -> None:
+    table.update(dice=event.dice, puck=event.puck, shooter=event.shooter)
+
+
+def _puck(table: Row, _: LogRow, event: e.PuckMoved) -> None:
+    table["puck"] = event.point
+
+
+_REMEMBER: dict[type[e.Happened], Callable[[Row, LogRow, Any], None]] = {
+    e.TableOpened: _opened,
+    e.TableClosed: _closed,
+    e.ShooterAssigned: _shooter,
+    e.DicePassed: _passed,
+    e.RollCalled: _called,
+    e.NoRollCalled: _called,
+    e.RollOverruled: _overruled,
+    e.PuckMoved: _puck,
+}
+
+
+def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
+    """Bring the rows of the tables and days of `facts` forward."""
+    days = {(fact.table, fact.gaming_day) for fact in facts}
+    known = {key: new_row(*key) for key in sorted(days)}
+    for row in load(conn, f"tables{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
+        known[row["table_name"], row["gaming_day"]] = row
+    fold(known, facts)
+    put(conn, f"tables{new}", ("table_name", "gaming_day"), list(known.values()))
+
+
+PROJECTION = Projection(
+    name="tables",
+    version=1,
+    tables={
+        "tables": """
+            table_name text, gaming_day date, is_open boolean NOT NULL, rules text, rules_version integer,
+            pit text, shift text, min bigint, max bigint, opened bigint,
+            opened_at timestamptz, closed_at timestamptz,
+            puck integer, shooter text, roll integer NOT NULL, dice integer[], chips jsonb NOT NULL,
+            PRIMARY KEY (table_name, gaming_day)"""
+    },
+    indexes=(),
+    write=write,
+)
+
+
+def rows(conn: Connection[Any], table: str | None = None, day: date | None = None) -> list[Row]:
+    """One row a table and gaming day. `players` have chips on the rail or the layout; `roll` is the last."""
+    query = "SELECT * FROM pitledger.tables WHERE {where} ORDER BY gaming_day, table_name"
+    return [_shown(row) for row in select(conn, query, {"table_name": table, "gaming_day": day})]
+
+
+def last_day(conn: Connection[Any], table: str) -> date | None:
+    """The gaming day on which `table` was last opened; where it never was, the last one that knows of it."""
+    query = """
+        SELECT gaming_day FROM pitledger.tables WHERE table_name = %(table)s
+        ORDER BY opened DESC NULLS LAST, gaming_day DESC LIMIT 1"""
+    found = find(conn, query, {"table": table})
+    return found[0]["gaming_day"] if found else None
+
+
+def _shown(row: Row) -> Row:
+    opened, closed = row["opened_at"], row["closed_at"]
+    return {
+        "table": row["table_name"],
+        "gaming_day": row["gaming_day"].isoformat(),
+        "status": _status(row),
+        "rules": row["rules"],
+        "players": sorted(player for player, chips in row["chips"].items() if chips),
+        "puck": row["puck"],
+        "shooter": row["shooter"],
+        "roll": row["roll"],
+        "dice": row["dice"],
+        "min": row["min"],
+        "max": row["max"],
+        "opened_at": opened and opened.isoformat(),
+        "closed_at": closed and closed.isoformat(),
+        "rules_version": row["rules_version"],
+        "pit": row["pit"],
+        "shift": row["shift"],
+    }
+
+
+def _status(row: Row) -> str:
+    """A table that only ever refused commands on a day was never opened."""
+    if row["is_open"]:
+        return "open"
+    return "never opened" if row["opened_at"] is None else "closed"

@@ -1,0 +1,291 @@
+"""The life of every wager: placed, pressed, moved, turned on, decided by which roll at what time.
+
+The tables hold no more than what finds the events of a wager at once, whatever the size of the ledger: one
+row a wager placed, and one a change of it; what decided it stands with the settlements. The life itself is
+folded from the events when somebody asks.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from psycopg import Connection
+
+from domain import events as e
+from ledger.envelope import event_from
+from ledger.migrations import property_of
+from projections.projection import Edition, Fact, Projection
+from projections.rows import Row, copy, pages, select, where
+from projections.telling import Money, called, faces, money_in, spoken_bet, sum_of, tell
+
+TOGETHER = 500
+"""Wagers whose events one statement fetches."""
+
+_PLACED = "position stream version table_name gaming_day wager player kind number".split()
+_CHANGED = "position stream version wager".split()
+
+
+def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
+    """Append the wagers placed among `facts`, and what was done to wagers."""
+    placed, changed = fold(facts)
+    if placed:
+        copy(conn, f"wagers{new}", _PLACED, placed)
+    if changed:
+        copy(conn, f"wager_changes{new}", _CHANGED, changed)
+
+
+def fold(facts: Iterable[Fact]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    """The rows of wagers placed and of changes that `facts` make; settlements have their own table."""
+    placed: list[tuple[object, ...]] = []
+    changed: list[tuple[object, ...]] = []
+    for table, day, row, event, _ in facts:
+        if type(event) is e.WagerPlaced:
+            wager = event.wager, event.player, event.kind, event.number
+            placed.append((row.position, row.stream, row.version, table, day, *wager))
+        elif type(event) is not e.WagerSettled and (name := event.__dict__.get("wager")):
+            changed.append((row.position, row.stream, row.version, name))
+    return placed, changed
+
+
+PROJECTION = Projection(
+    name="wagers",
+    version=1,
+    tables={
+        "wagers": """
+            position bigint PRIMARY KEY, stream text NOT NULL, version bigint NOT NULL,
+            table_name text NOT NULL, gaming_day date NOT NULL, wager text NOT NULL, player text NOT NULL,
+            kind text NOT NULL, number integer""",
+        "wager_changes": """
+            position bigint PRIMARY KEY, stream text NOT NULL, version bigint NOT NULL, wager text NOT NULL""",
+    },
+    indexes=(
+        ("wagers", "player, kind, position"),
+        ("wagers", "wager, position"),
+        ("wager_changes", "wager, position"),
+    ),
+    write=write,
+)
+
+_WAGERS = "SELECT position, stream, wager FROM pitledger.wagers WHERE {where} AND {page}"
+_LAST = """
+    SELECT * FROM (
+        SELECT position, stream, wager FROM pitledger.wagers WHERE {where} ORDER BY position DESC LIMIT %(last)s
+    ) AS latest ORDER BY position"""
+_COUNT = "SELECT count(*) AS wagers FROM pitledger.wagers WHERE {where}"
+_EVENTS = """
+    WITH asked AS (
+        SELECT * FROM unnest(%(streams)s::text[], %(wagers)s::text[], %(positions)s::bigint[])
+            AS asked (stream, wager, placed)
+    ), life AS (
+        SELECT asked.*, position, version FROM asked
+            JOIN pitledger.wagers found ON position = placed
+        UNION ALL SELECT asked.*, position, version FROM asked CROSS JOIN LATERAL (
+            SELECT position, version FROM pitledger.wager_changes changed
+            WHERE changed.wager = asked.wager AND changed.stream = asked.stream OFFSET 0) AS changes
+        UNION ALL SELECT asked.*, position, version FROM asked CROSS JOIN LATERAL (
+            SELECT position, version FROM pitledger.settlements settled
+            WHERE settled.wager = asked.wager AND settled.stream = asked.stream OFFSET 0) AS settlements
+    )
+    SELECT placed, position, version, name, occurred_at AS at, badge, role, command, table_name, gaming_day,
+        data::text AS data
+    FROM life JOIN pitledger.events USING (stream, version)
+    WHERE property = (SELECT property FROM pitledger.property) ORDER BY placed, position"""
+_CALLS = """
+    SELECT table_name, gaming_day, roll, calls FROM pitledger.rolls
+    JOIN unnest(%(tables)s::text[], %(days)s::date[], %(rolls)s::integer[])
+        AS asked (table_name, gaming_day, roll) USING (table_name, gaming_day, roll)"""
+
+
+def count(conn: Connection[Any], **filters: object) -> int:
+    """How many wagers there are; the filters are those of `rows`."""
+    condition, given = _where(**filters)
+    return int(select(conn, _COUNT.format(where=condition), given)[0]["wagers"])
+
+
+def rows(conn: Connection[Any], *, last: int | None = None, **filters: object) -> Iterator[Row]:
+    """The life of each wager in order of placing; only the `last` so many of them where given. Cents.
+
+    `filters` are `table`, `day`, `player`, `wager`, `kind` and `number`. `amount` is the stake as it last
+    lay, `call` the call that decided it, `life` every event in order, each with its sentence.
+    """
+    condition, given = _where(**filters)
+    money = money_in(property_of(conn).currency)
+    if last is not None:
+        found: Iterable[Row] = select(conn, _LAST.format(where=condition), {**given, "last": last})
+    else:
+        found = pages(conn, _WAGERS.replace("{where}", condition), given, None, None)
+    for wagers in _in_parts(found):
+        yield from _lives(conn, wagers, money)
+
+
+def _where(
+    table: str | None = None,
+    day: date | None = None,
+    player: str | None = None,
+    wager: str | None = None,
+    kind: str | None = None,
+    number: int | None = None,
+) -> tuple[str, dict[str, object]]:
+    return where(table_name=table, gaming_day=day, player=player, wager=wager, kind=kind, number=number)
+
+
+def _in_parts(found: Iterable[Row]) -> Iterator[list[Row]]:
+    part: list[Row] = []
+    for row in found:
+        part.append(row)
+        if len(part) == TOGETHER:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+# ------------------------------------------------------------------------------------- a life
+
+
+def _lives(conn: Connection[Any], wagers: list[Row], money: Money) -> Iterator[Row]:
+    asked = {
+        "streams": [row["stream"] for row in wagers],
+        "wagers": [row["wager"] for row in wagers],
+        "positions": [row["position"] for row in wagers],
+    }
+    events = select(conn, _EVENTS, asked)
+    for row in events:
+        row["event"] = event_from(row["name"], row.pop("data"))
+    calls = _calls(conn, events)
+    for _, life in groupby(events, key=lambda row: row["placed"]):
+        yield _life(list(life), calls, money)
+
+
+def _calls(conn: Connection[Any], events: list[Row]) -> dict[tuple[str, date, int], list[Row]]:
+    """Every call of the rolls that decided the wagers."""
+    decided = {
+        (row["table_name"], row["gaming_day"], row["event"].roll)
+        for row in events
+        if isinstance(row["event"], e.WagerSettled)
+    }
+    if not decided:
+        return {}
+    tables, days, numbers = map(list, zip(*decided, strict=True))
+    found = select(conn, _CALLS, {"tables": tables, "days": days, "rolls": numbers})
+    return {(row["table_name"], row["gaming_day"], row["roll"]): row["calls"] for row in found}
+
+
+def _life(events: list[Row], calls: dict[tuple[str, date, int], list[Row]], money: Money) -> Row:
+    placed = events[0]["event"]
+    assert isinstance(placed, e.WagerPlaced), events
+    told: list[Row] = []
+    life = {
+        "table": events[0]["table_name"],
+        "gaming_day": events[0]["gaming_day"].isoformat(),
+        **{name: getattr(placed, name) for name in "wager player kind number combo high base".split()},
+        "amount": placed.amount,
+        "placed_at": events[0]["at"].isoformat(),
+        "placed_by": events[0]["badge"],
+        "position": events[0]["position"],
+        **_UNDECIDED,
+        "story": "",
+        "life": told,
+    }
+    for row in events:
+        if remember := _REMEMBER.get(type(row["event"])):
+            remember(life, row, calls)
+        told.append(_entry(life, row, money))
+    life["story"] = told[-1]["text"] if life["status"] == "undecided" else _story(life)
+    return life
+
+
+_UNDECIDED = {
+    "status": "undecided",
+    **dict.fromkeys(
+        "roll dice call decided_at decided_by decided_role odds owed paid commission net credit section".split()
+    ),
+}
+
+
+def _entry(life: Row, row: Row, money: Money) -> Row:
+    """One event of a life, in a sentence."""
+    event = row["event"]
+    bet = spoken_bet(life["kind"], life["number"], life["combo"], life["high"])
+    text = tell(event, bet, money)
+    if isinstance(event, e.WagerSettled):
+        text = f"{_by_roll(life)}; {sum_of(event, money)}"
+    return {
+        "event": row["name"],
+        "text": text,
+        "at": row["at"].isoformat(),
+        "by": row["badge"],
+        "role": row["role"],
+        "command": row["command"],
+        "position": row["position"],
+        "version": row["version"],
+    }
+
+
+def _by_roll(life: Row) -> str:
+    return f"{life['status']} on roll {life['roll']}: {life['call']}"
+
+
+def _story(life: Row) -> str:
+    """How it ended, in one line."""
+    clock = (life["decided_at"] or "")[11:19]
+    return f"came down at {clock}" if life["status"] == "taken_down" else f"{_by_roll(life)}, at {clock}"
+
+
+Calls = dict[tuple[str, date, int], list[Row]]
+
+
+def _settled(life: Row, row: Row, calls: Calls) -> None:
+    event = row["event"]
+    made = calls.get((row["table_name"], row["gaming_day"], event.roll), [])
+    dice = next((call["dice"] for call in reversed(made) if call["position"] <= row["position"]), None)
+    life.update(
+        status=event.outcome,
+        dice=dice,
+        call=called((dice[0], dice[1])) if dice else faces(None),
+        decided_at=row["at"].isoformat(),
+        decided_by=row["badge"],
+        decided_role=row["role"],
+        amount=event.stake,
+        **{
+            name: getattr(event, name)
+            for name in "roll number odds owed paid commission net credit section".split()
+        },
+    )
+
+
+def _lies_again(life: Row, row: Row, calls: Calls) -> None:
+    life.update(_UNDECIDED)
+
+
+def _came_down(life: Row, row: Row, calls: Calls) -> None:
+    life.update(
+        status="taken_down",
+        decided_at=row["at"].isoformat(),
+        decided_by=row["badge"],
+        decided_role=row["role"],
+    )
+
+
+def _restored(life: Row, row: Row, calls: Calls) -> None:
+    life.update(_UNDECIDED, amount=row["event"].amount)
+
+
+def _resized(life: Row, row: Row, calls: Calls) -> None:
+    life["amount"] = row["event"].to
+
+
+def _moved(life: Row, row: Row, calls: Calls) -> None:
+    life["number"] = row["event"].to
+
+
+_REMEMBER: dict[type[e.Happened], Callable[[Row, Row, Calls], None]] = {
+    e.WagerSettled: _settled,
+    e.SettlementReversed: _lies_again,
+    e.WagerTakenDown: _came_down,
+    e.WagerRestored: _restored,
+    e.WagerPressed: _resized,
+    e.WagerReduced: _resized,
+    e.WagerMoved: _moved,
+}

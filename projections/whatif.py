@@ -1,0 +1,402 @@
+"""What would have been: a day replayed from one roll on under another call, or under other rules.
+
+Everything that was said at the table afterwards is said again to the table as it would have been, and
+decided anew by `domain.decide`; what really happened is read, not decided. Nothing is stored: the answer is
+an object (the shape that `pitledger whatif --json` prints, described in docs/disputes.md). Cents.
+
+What is taken to follow, and what is not:
+
+* Who said what, when and in which order stays as it was; only the answers differ. A bet that could not be
+  made after the other call is refused, one that was refused may be accepted: both are reported.
+* An overrule of the very roll no longer applies. One of another roll applies to that same throw.
+* A `pay` speaks of one decision. It applies where that decision is the same, else it is left out.
+* Other rules hold from the roll on, under the terms the house posted. A wager that they do not offer, and a
+  point that they do not have, go back to the patron before the dice are thrown.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import orjson
+
+from domain import commands as c
+from domain import events as e
+from domain.books import Flow, money
+from domain.commands import COMMAND
+from domain.decide import decide
+from domain.refusals import Reason, Refusal
+from domain.rules.pack import Pack
+from domain.rules.shelf import packs, pinned
+from domain.table import Table, Wager
+from domain.wager import come_down
+from ledger.errors import LedgerError
+from projections.history import History, who
+from projections.rows import Row
+from projections.telling import Money, called, money_in, sum_of, tell
+
+_NET: dict[Flow, int] = {
+    "won": 1,
+    "mispaid": 1,
+    "adjusted": 1,
+    "lost": -1,
+    "commission_taken": -1,
+    "commission_collected": -1,
+}
+"""What each flow of money does to the wealth of the player it concerns."""
+
+
+class Question(NamedTuple):
+    """What should have been otherwise with a roll; exactly one of these."""
+
+    dice: tuple[int, int] | None = None
+    no_roll: bool = False
+    stands: bool = False
+    rules: str | None = None
+
+
+class Course(NamedTuple):
+    """One course of events: the table, what each player won or lost, and how each wager was decided."""
+
+    table: Table
+    net: dict[str, int]
+    settled: dict[str, e.WagerSettled]
+
+    def take(self, events: list[e.Happened]) -> None:
+        """Let these events happen."""
+        for event in events:
+            self.table.apply(event)
+            if isinstance(event, e.WagerSettled):
+                self.settled[event.wager] = event
+            elif isinstance(event, e.SettlementReversed):
+                del self.settled[event.wager]
+            for flow, player, amount in money(event):
+                if player is not None and flow in _NET:
+                    self.net[player] = self.net.get(player, 0) + _NET[flow] * amount
+
+    def fork(self) -> "Course":
+        """The same course so far; what happens to one from here on does not happen to the other."""
+        return Course(self.table.then(()), dict(self.net), dict(self.settled))
+
+
+def answer(history: History, roll: int, question: Question, until: int | None = None) -> Row:
+    """What `question` about a roll would have changed, up to just before the roll after `until` was called.
+
+    Raises LedgerError where there is no such roll, or the roll was called so already.
+    """
+    call_at = history.call_of(roll)
+    end = _end(history, roll, until)
+    was = Course(Table(), {}, {})
+    was.take([history.event(at) for at in range(history.begins(call_at))])
+    other = _Other(history, roll, was.fork())
+    supposed = _suppose(other, question, call_at)
+    other.make_the_call(history.begins(call_at))
+    was.take([history.event(at) for at in range(history.begins(call_at), history.ends(call_at))])
+    answers: list[Row] = []
+    for begin, ends in _commands(history, history.ends(call_at), end):
+        happened = [history.event(at) for at in range(begin, ends)]
+        was.take(happened)
+        answers += other.hear(begin, happened, was)
+    return _report(other, supposed, until or history.rolls, was, answers)
+
+
+def _end(history: History, roll: int, until: int | None) -> int:
+    """The index where the comparison ends."""
+    if until is None:
+        return len(history.told)
+    history.call_of(until)
+    if until < roll:
+        raise LedgerError(f"roll {until} was before roll {roll}: nothing had been otherwise by then")
+    return history.begins(history.calls[until]) if until < history.rolls else len(history.told)
+
+
+def _commands(history: History, at: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the events of each command begin and end."""
+    while at < end:
+        after = history.ends(at)
+        yield at, after
+        at = after
+
+
+# ------------------------------------------------------------------------------------- the other call
+
+
+def _suppose(other: "_Other", question: Question, call_at: int) -> str:
+    """Tell the other course what is supposed; returns it in words."""
+    history = other.history
+    if question.rules is not None:
+        other.play_under(question.rules)
+        return f"under {question.rules}"
+    first = history.event(call_at)
+    assert isinstance(first, e.RollCalled | e.NoRollCalled), first
+    now = _standing(history, other.roll)
+    if question.no_roll:
+        if now is None:
+            raise LedgerError(f"roll {other.roll} is no roll already")
+        other.call = _no_roll
+        return "called No Roll"
+    dice = _thrown(first, other.roll) if question.stands else question.dice
+    assert dice is not None, question
+    if dice == now:
+        raise LedgerError(f"roll {other.roll} stands as {called(dice)} already")
+    other.call = lambda command: _roll(command, dice)
+    return f"{'standing as' if question.stands else 'called'} {called(dice)}"
+
+
+def _standing(history: History, roll: int) -> tuple[int, int] | None:
+    """The dice of a roll as it finally stands; None where it is no roll."""
+    overrules = history.overrules.get(roll)
+    call = history.event(overrules[-1] if overrules else history.call_of(roll))
+    assert isinstance(call, e.RollCalled | e.NoRollCalled | e.RollOverruled), call
+    return None if isinstance(call, e.NoRollCalled) else call.dice
+
+
+def _thrown(first: e.RollCalled | e.NoRollCalled, roll: int) -> tuple[int, int]:
+    if first.dice is None:
+        raise LedgerError(f"nobody said what roll {roll} showed: ask with --dice a,b")
+    return first.dice
+
+
+def _roll(call: c.Command, dice: tuple[int, int]) -> c.Roll:
+    return c.Roll(id=call.id, at=call.at, by=_caller(call), table=call.table, do="roll", dice=dice)
+
+
+def _no_roll(call: c.Command) -> c.NoRoll:
+    return c.NoRoll(id=call.id, at=call.at, by=_caller(call), table=call.table, do="no_roll", reason="other")
+
+
+def _caller(call: c.Command) -> c.Actor:
+    """Who made the call; anyone may report a die off the table, but only some may call a roll."""
+    if call.by.role in c.RANK or call.by.role == c.Role.DEVICE:
+        return call.by
+    return c.Actor(badge=call.by.badge, role=c.Role.BOXMAN)
+
+
+# ------------------------------------------------------------------------------------- the other course
+
+
+class _Other:
+    """The table as it would have been, hearing what was said at the one that was."""
+
+    def __init__(self, history: History, roll: int, course: Course) -> None:
+        self.history = history
+        self.roll = roll
+        self.course = course
+        self.call: Callable[[c.Command], c.Command] | None = None  # in the place of what was called
+        self.rules: str | None = None  # in the place of the table's own
+        self.numbers: dict[int, int] = {}  # a roll that was -> the number the same throw has here
+
+    def play_under(self, rules: str) -> None:
+        """Other rules from here on. Raises LedgerError where the house could not have opened under them."""
+        self.rules = rules
+        try:
+            opened = decide(self._heard(self._opening()), Table())
+        except Refusal as no:
+            raise LedgerError(f"the house could not have played under {rules}: {no.message}") from None
+        assert isinstance(opened[0], e.TableOpened), opened
+        pack = pinned(opened[0].rules, opened[0].rules_version)
+        self.course.take(_back_to_the_patrons(self.course.table, pack))
+        self.course.take(opened)
+
+    def _opening(self) -> int:
+        """Where the table was last opened before the roll."""
+        before = reversed(range(self.history.call_of(self.roll)))
+        return next(at for at in before if self.history.told[at].name == "TableOpened")
+
+    def make_the_call(self, at: int) -> None:
+        """The call itself, otherwise than it was made. Raises LedgerError where the rules do not allow it."""
+        call = self._heard(at)
+        no = self._decide(call if self.call is None else self.call(call))
+        if no is not None:
+            raise LedgerError(f"roll {self.roll} could not have been called so: {no.message}")
+        self.numbers[self.roll] = self.roll
+
+    def hear(self, at: int, was: list[e.Happened], course_was: Course) -> list[Row]:
+        """The command whose events begin at `at` is said here; its answer, where that is not as it `was`."""
+        command = self._heard(at)
+        refused = was[0] if isinstance(was[0], e.CommandRefused) else None
+        if refused is not None and refused.reason == Reason.ID_REUSED:
+            return []
+        if left_out := self._no_longer_applies(command, was, course_was):
+            return [] if refused else [self._differs(at, command, None, left_out)]
+        rolls = self.course.table.rolls
+        no = self._decide(self._said_here(command))
+        if _is_a_call(was) and self.course.table.rolls > rolls:
+            self.numbers[course_was.table.rolls] = self.course.table.rolls
+        return [] if (no is None) == (refused is None) else [self._differs(at, command, refused, no)]
+
+    def _decide(self, command: c.Command) -> Refusal | None:
+        try:
+            self.course.take(decide(command, self.course.table))
+        except Refusal as no:
+            return no
+        return None
+
+    def _heard(self, at: int) -> c.Command:
+        """A command as it arrived, at a table with other rules if that is the question."""
+        text = self.history.told[at].said
+        assert text is not None, at
+        command: c.Command = COMMAND.validate_json(text)
+        if isinstance(command, c.Open) and self.rules is not None:
+            pack = packs().get(self.rules)
+            paytable = "reference" if pack and pack.limits.needs_paytable else command.paytable
+            return command.model_copy(update={"rules": self.rules, "paytable": paytable})
+        return command
+
+    def _said_here(self, command: c.Command) -> c.Command:
+        """The command as it has to be said here: a throw may have another number."""
+        if isinstance(command, c.Overrule):
+            return command.model_copy(update={"roll": self.numbers.get(command.roll, command.roll)})
+        return command
+
+    def _no_longer_applies(self, command: c.Command, was: list[e.Happened], course_was: Course) -> str | None:
+        """Why a command has nothing to speak of here."""
+        if isinstance(command, c.Overrule):
+            return self._no_such_call(command.roll)
+        if isinstance(command, c.DieOffTable) and self._speaks_of_the_call(was, course_was):
+            return f"roll {self.roll}, which it speaks of, is supposed to have been called otherwise"
+        if isinstance(command, c.Pay) and not self.alike(command.wager, course_was):
+            return f"{command.wager} was not decided as it was"
+        return None
+
+    def _no_such_call(self, roll: int) -> str | None:
+        if roll == self.roll and self.rules is None:
+            return f"the call of roll {roll} that it overruled was not made"
+        thrown_here = roll < self.roll or roll > self.history.rolls or roll in self.numbers
+        return None if thrown_here else f"roll {roll} was not thrown here"
+
+    def _speaks_of_the_call(self, was: list[e.Happened], course_was: Course) -> bool:
+        """Whether a die was reported off the table after the No Roll that is supposed not to have been called."""
+        return self.rules is None and not _is_a_call(was) and course_was.table.rolls == self.roll
+
+    def alike(self, wager: str, was: Course) -> bool:
+        """Whether both courses decided a wager, by one throw and to the same cent, or neither did."""
+        then, here = was.settled.get(wager), self.course.settled.get(wager)
+        if then is None or here is None:
+            return then is here
+        number = then.roll if then.roll < self.roll else self.numbers.get(then.roll)
+        return number == here.roll and _money_of(then) == _money_of(here)
+
+    def _differs(
+        self, at: int, command: c.Command, was: e.CommandRefused | None, here: Refusal | str | None
+    ) -> Row:
+        """A command that the two courses answer differently. `here`: the refusal, or why it was left out."""
+        told = self.history.told[at]
+        said = {name: getattr(command, name, None) for name in ("player", "wager", "kind", "amount")}
+        would_be = here.reason.value if isinstance(here, Refusal) else "left out" if here else "accepted"
+        why = here.message if isinstance(here, Refusal) else here or (was.message if was else "")
+        return {
+            **who(told),
+            "do": command.do,
+            **said,
+            "was": was.reason if was else "accepted",
+            "would_be": would_be,
+            "message": why,
+            "said": orjson.loads(told.said or "null"),
+        }
+
+
+def _is_a_call(events: list[e.Happened]) -> bool:
+    return any(isinstance(event, e.RollCalled | e.NoRollCalled) for event in events)
+
+
+def _money_of(event: e.WagerSettled) -> tuple[object, ...]:
+    return event.outcome, event.stake, event.owed, event.paid, event.commission, event.net, event.credit
+
+
+def _back_to_the_patrons(table: Table, pack: Pack) -> list[e.Happened]:
+    """What cannot lie under other rules comes down; a puck on what is no point there goes Off."""
+    events: list[e.Happened] = []
+    down: set[str] = set()
+    for wager in sorted(table.in_order(), key=lambda wager: wager.base is not None):
+        if wager.wager not in down and not _offered(wager, table, pack):
+            down |= {wager.wager, *(odds.wager for odds in table.odds_on(wager.wager))}
+            events += come_down(wager, table, "overruled")
+    if table.puck is not None and table.puck not in pack.points:
+        events.append(e.PuckMoved(point=None, was=table.puck))
+    return events
+
+
+def _offered(wager: Wager, table: Table, pack: Pack) -> bool:
+    base = table.wagers.get(wager.base) if wager.base else None
+    entry = pack.entry(wager.kind, base.kind if base else None)
+    if entry is None or not entry.offers(wager.number, wager.combo, wager.high):
+        return False
+    point = table.point_of(base or wager)
+    on_a_point = (base or wager).kind in ("pass", "dont_pass", "put_pass", "come", "dont_come", "put_come")
+    return not on_a_point or point is None or point in pack.points
+
+
+# ------------------------------------------------------------------------------------- the difference
+
+
+def _report(other: _Other, supposed: str, until: int, was: Course, answers: list[Row]) -> Row:
+    history, course = other.history, other.course
+    players = sorted(was.table.rails.keys() | course.table.rails.keys())
+    won, would_win = -sum(was.net.values()), -sum(course.net.values())
+    return {
+        "property": history.house.name,
+        "currency": history.house.currency,
+        "table": history.table,
+        "gaming_day": history.gaming_day.isoformat(),
+        "roll": other.roll,
+        "call": _call(other),
+        "supposed": supposed,
+        "until_roll": until,
+        "versions": len(history.told),
+        "players": [_player(name, was, course) for name in players],
+        "house": {"was": won, "would_be": would_win, "difference": would_win - won},
+        "settlements": _settlements(other, was),
+        "commands": answers,
+    }
+
+
+def _call(other: _Other) -> Row:
+    """The call as it was made, and as it stands."""
+    history = other.history
+    at = history.call_of(other.roll)
+    standing = _standing(history, other.roll)
+    return {
+        "text": tell(history.event(at), "", money_in(history.house.currency)),
+        **who(history.told[at]),
+        "overruled": other.roll in history.overrules,
+        "stands_as": None if standing is None else list(standing),
+    }
+
+
+def _player(name: str, was: Course, other: Course) -> Row:
+    then, here = _holds(name, was), _holds(name, other)
+    return {"player": name, "was": then, "would_be": here, "difference": here["net"] - then["net"]}
+
+
+def _holds(player: str, course: Course) -> Row:
+    table = course.table
+    return {
+        "rail": table.rails.get(player, 0),
+        "on_layout": sum(w.amount for w in table.wagers.values() if w.player == player),
+        "net": course.net.get(player, 0),
+    }
+
+
+def _settlements(other: _Other, was: Course) -> list[Row]:
+    """The wagers that the two courses decided differently, in the order of their rolls."""
+    here = other.course.settled
+    differ = [wager for wager in {**was.settled, **here} if not other.alike(wager, was)]
+    rows = [_decided_otherwise(was.settled.get(wager), here.get(wager), other) for wager in differ]
+    return sorted(rows, key=lambda row: min(side["roll"] for side in (row["was"], row["would_be"]) if side))
+
+
+def _decided_otherwise(then: e.WagerSettled | None, here: e.WagerSettled | None, other: _Other) -> Row:
+    money_as = money_in(other.history.house.currency)
+    one = then or here
+    assert one is not None
+    return {
+        **{name: getattr(one, name) for name in ("wager", "player", "kind", "number", "combo", "high")},
+        "was": then and _decision(then, money_as),
+        "would_be": here and _decision(here, money_as),
+        "difference": (here.net if here else 0) - (then.net if then else 0),
+    }
+
+
+def _decision(event: e.WagerSettled, money_as: Money) -> Row:
+    names = "roll outcome stake odds owed paid breakage commission net credit section".split()
+    return {**{name: getattr(event, name) for name in names}, "text": sum_of(event, money_as)}

@@ -1,0 +1,214 @@
+"""Drop and win of each table and gaming day, by count and by wager, and whether the two meet.
+
+The formulas are those that regulators share: win = closer + credits + drop - opener - fills
+(58 Pa. Code 601a.9(c), Miss. Rule 13-7-3.3(a)). What the wagers say it must be, plus what counting found
+otherwise (the variances), must be the same to the cent; `residual` is what is left unexplained.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from psycopg import Connection
+
+from domain import events as e
+from domain.books import EVENT_WIN, FLOWS, Account, into
+from projections.projection import Edition, Fact, Projection
+from projections.rows import Row, load, put, select
+
+TableDays = dict[tuple[str, date], Row]
+
+
+def new_row(table: str, gaming_day: date) -> Row:
+    """A table and gaming day of which nothing is known yet."""
+    return {
+        "table_name": table,
+        "gaming_day": gaming_day,
+        "opener": None,
+        "closer": None,
+        "boxes": {},  # box -> [pass, cents counted]
+        "handle": 0,
+        "staked_at": {},  # the house's exact advantage -> stakes decided at it
+        "breakage": 0,  # whole cents, as each settlement shows it
+        "breakage_exact": "0",
+        **dict.fromkeys(FLOWS, 0),
+    }
+
+
+def fold(known: TableDays, facts: Iterable[Fact]) -> None:
+    """Bring the rows of `known` forward by `facts`; it has a row for every table and gaming day in them."""
+    for table, gaming_day, _, event, moved in facts:
+        day = known[table, gaming_day]
+        for flow, _, amount in moved:
+            day[flow] += amount
+        if remember := _REMEMBER.get(type(event)):
+            remember(day, event)
+
+
+def _opened(day: Row, event: e.TableOpened) -> None:
+    if day["opener"] is None:  # a table that opens again goes on with the day's first opener
+        day["opener"] = event.opener
+    day["closer"] = None
+
+
+def _closed(day: Row, event: e.TableClosed) -> None:
+    day["closer"] = event.closer
+
+
+def _drop_counted(day: Row, event: e.DropCounted) -> None:
+    last_pass, _ = day["boxes"].get(event.box, (0, 0))
+    if event.count_pass >= last_pass:
+        day["boxes"][event.box] = [event.count_pass, event.cash + event.markers + event.slips]
+
+
+def _settled(day: Row, event: e.WagerSettled) -> None:
+    _decided(day, event, 1)
+
+
+def _reversed(day: Row, event: e.SettlementReversed) -> None:
+    _decided(day, event, -1)
+
+
+def _decided(day: Row, event: e.WagerSettled | e.SettlementReversed, sign: int) -> None:
+    if event.outcome == "returned":
+        return
+    day["handle"] += sign * event.stake
+    if event.edge is not None:
+        day["staked_at"][event.edge] = day["staked_at"].get(event.edge, 0) + sign * event.stake
+    if event.breakage != "0":
+        breakage = Fraction(event.breakage)
+        day["breakage"] += sign * floor(breakage)
+        day["breakage_exact"] = str(Fraction(day["breakage_exact"]) + sign * breakage)
+
+
+_REMEMBER: dict[type[e.Happened], Callable[[Row, Any], None]] = {
+    e.TableOpened: _opened,
+    e.TableClosed: _closed,
+    e.DropCounted: _drop_counted,
+    e.WagerSettled: _settled,
+    e.SettlementReversed: _reversed,
+}
+
+
+def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
+    """Bring the rows of the tables and days of `facts` forward."""
+    days = {(fact.table, fact.gaming_day) for fact in facts}
+    known = {key: new_row(*key) for key in sorted(days)}
+    for row in load(conn, f"win{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
+        known[row["table_name"], row["gaming_day"]] = _whole(row)
+    fold(known, facts)
+    put(conn, f"win{new}", ("table_name", "gaming_day"), list(known.values()))
+
+
+def _whole(row: Row) -> Row:
+    """A stored row with its sums as the whole numbers they are (PostgreSQL's numeric arrives as Decimal)."""
+    return {**row, **{figure: int(row[figure]) for figure in (*FLOWS, "handle", "breakage")}}
+
+
+PROJECTION = Projection(
+    name="win",
+    version=1,
+    tables={
+        "win": f"""
+            table_name text, gaming_day date, opener bigint, closer bigint, boxes jsonb NOT NULL,
+            handle numeric NOT NULL, staked_at jsonb NOT NULL,
+            breakage numeric NOT NULL, breakage_exact text NOT NULL,
+            {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
+            PRIMARY KEY (table_name, gaming_day)"""
+    },
+    indexes=(),
+    write=write,
+)
+
+
+def rows(conn: Connection[Any], table: str | None = None, day: date | None = None) -> list[Row]:
+    """One row a table and gaming day, in cents; see `figures`."""
+    query = "SELECT * FROM pitledger.win WHERE {where} ORDER BY gaming_day, table_name"
+    found = select(conn, query, {"table_name": table, "gaming_day": day})
+    return [figures(_whole(row)) for row in found]
+
+
+def figures(day: Row) -> Row:
+    """The house's figures of one table and gaming day, in cents; `hold_pct` in percent of the drop.
+
+    `drop` is the count where a box was counted, the book's drop otherwise. `commission` has been earned,
+    `commission_held` may still go back. `event_win` + `commission_held` is the table's win by wagers.
+    """
+    event_win = sum(sign * day[flow] for flow, sign in EVENT_WIN.items())
+    held = _on("held", day)
+    counted = sum(cents for _, cents in day["boxes"].values()) if day["boxes"] else None
+    book_drop = _on("box", day)
+    drop = book_drop if counted is None else counted
+    count_win = _count_win(day, counted)
+    return {
+        "table": day["table_name"],
+        "gaming_day": day["gaming_day"].isoformat(),
+        "opener": day["opener"],
+        "fills": day["filled"],
+        "credits": day["credited"],
+        "closer": day["closer"],
+        "drop": drop,
+        "count_win": count_win,
+        "event_win": event_win,
+        "commission": day["commission_taken"] + day["commission_earned"],
+        "commission_held": held,
+        "breakage": day["breakage"],
+        "handle": day["handle"],
+        "theo_win": _half_up(_theoretical_win(day)),
+        "hold_pct": _percent(event_win + held if count_win is None else count_win, drop),
+        "residual": None if count_win is None else count_win - event_win - held - sum(_variances(day, drop)),
+        "table_win": event_win + held,
+        "drop_counted": counted is not None,
+        "book_drop": book_drop,
+        "book_closer": _book_closer(day),
+        "theo_win_exact": str(_theoretical_win(day)),
+        "breakage_exact": day["breakage_exact"],
+    }
+
+
+def _on(account: Account, day: Row) -> int:
+    total: int = sum(into(account, flow) * day[flow] for flow in FLOWS)
+    return total
+
+
+def _count_win(day: Row, counted_drop: int | None) -> int | None:
+    if day["closer"] is None or day["opener"] is None or counted_drop is None:
+        return None
+    win: int = day["closer"] + day["credited"] + counted_drop - day["opener"] - day["filled"]
+    return win
+
+
+def _book_closer(day: Row) -> int | None:
+    """What must lie in the rack if every movement was recorded; held commission lies there too."""
+    return None if day["opener"] is None else day["opener"] + _on("rack", day) + _on("held", day)
+
+
+def _variances(day: Row, drop: int) -> tuple[int, int]:
+    """What counting found over (or, negative, under) the books: in the rack, and in the box."""
+    book_closer = _book_closer(day)
+    assert book_closer is not None, day
+    return day["closer"] - book_closer, drop - _on("box", day)
+
+
+def _theoretical_win(day: Row) -> Fraction:
+    return sum((Fraction(edge) * stake for edge, stake in day["staked_at"].items()), Fraction(0))
+
+
+def _half_up(amount: Fraction) -> int:
+    """Whole cents, half a cent up.
+
+    >>> _half_up(Fraction(5, 2)), _half_up(Fraction(-5, 2)), _half_up(Fraction(7, 3))
+    (3, -2, 2)
+    """
+    return floor(amount + Fraction(1, 2))
+
+
+def _percent(win: int, drop: int) -> float | None:
+    """`win` in percent of `drop`, to two decimals; None when there is no drop.
+
+    >>> _percent(-70_00, 7_100_00), _percent(1, 0)
+    (-0.99, None)
+    """
+    return _half_up(Fraction(win * 10_000, drop)) / 100 if drop > 0 else None

@@ -1,0 +1,1 @@
+"""The terminal, as those who type at it see it."""

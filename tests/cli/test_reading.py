@@ -1,0 +1,156 @@
+"""The books of the demonstration's night, as they are shown to people and handed to programs."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Pitledger
+
+DATA = Path(__file__).parent.parent / "data"
+EXPECTED: dict[str, Any] = json.loads((DATA / "ia-night.expected.json").read_text())
+WIN = """\
+Table  Gaming day      Opener  Fills  Credits  Closer       Drop  Count win  Event win  Held  Hold %
+CR08   2026-11-28  100,000.00   0.00     0.00          35,500.00               -224.50  1.00   -0.63
+----------------------------------------------------------------------------------------------------
+                   100,000.00   0.00     0.00    0.00  35,500.00       0.00    -224.50  1.00
+Amounts in USD.
+"""
+LAST_ROLLS = """\
+Table  Gaming day  Roll  Dice  Total  Call  Shooter  Puck  Decided  House net  At
+CR08   2026-11-28   239  1-4       5                 on 6        8     -10.00  2026-11-28 21:09:33
+CR08   2026-11-28   240  4-6      10                 on 6        7     -40.00  2026-11-28 21:10:17
+--------------------------------------------------------------------------------------------------
+                                                                       -50.00
+Amounts in USD.
+"""
+
+
+def read(night: Pitledger, *words: str) -> Any:
+    result = night(*words, "--json")
+    assert result.exit_code == 0
+    return json.loads(result.stdout)
+
+
+def test_the_night_ends_with_the_rails_that_the_simulator_says(night: Pitledger) -> None:
+    rows = read(night, "balances")
+    assert {row["player"]: row["rail"] for row in rows} == EXPECTED["rails"]
+    assert {row["player"]: row["on_layout"] for row in rows} == EXPECTED["on_layout"]
+    assert {row["player"]: row["rails"]["CR08"] for row in rows} == EXPECTED["rails"]
+
+
+def test_the_night_ends_with_the_puck_that_the_simulator_says(night: Pitledger) -> None:
+    table = read(night, "layout", "CR08")
+    assert (table["puck"], table["roll"]) == (EXPECTED["puck"], EXPECTED["rolls"])
+    assert table["rails"] == EXPECTED["rails"]
+
+
+def test_the_night_ends_with_the_win_that_the_simulator_says(night: Pitledger) -> None:
+    (day,) = read(night, "win")
+    assert day["event_win"] + day["commission_held"] == EXPECTED["table_win"]
+
+
+@pytest.mark.parametrize("roll", [2, 60, 120, 240])
+def test_just_before_a_roll_the_players_had_what_the_roll_before_left_them(
+    night: Pitledger, roll: int
+) -> None:
+    table = read(night, "layout", "CR08", "--at-roll", str(roll))
+    wealth = dict(table["rails"])
+    for wager in table["wagers"]:
+        wealth[wager["player"]] += wager["amount"]
+    assert sum(wealth.values()) == sum(EXPECTED["wealth_after_roll"][roll - 2].values()) - commission(
+        night, roll
+    )
+
+
+def commission(night: Pitledger, roll: int) -> int:
+    """Collected between the roll before and this one."""
+    first, last = (at_roll(night, number)["position"] for number in (roll - 1, roll))
+    between = read(night, "audit", "--since", str(first), "--until", str(last))
+    signs = {"CommissionCollected": 1, "CommissionRefunded": -1}
+    return sum(int(row["amount"]) * signs.get(row["event"], 0) for row in between if row["amount"])
+
+
+def at_roll(night: Pitledger, roll: int) -> dict[str, Any]:
+    (row,) = read(night, "rolls", "--roll", str(roll))
+    assert isinstance(row, dict)
+    return row
+
+
+def test_a_settlement_says_what_caused_it(night: Pitledger) -> None:
+    first = read(night, "settlements", "--limit", "1")[0]
+    assert {
+        name: first[name] for name in ("roll", "wager", "player", "kind", "outcome", "paid", "command")
+    } == {
+        "roll": 1,
+        "wager": "w11",
+        "player": "Ida",
+        "kind": "field",
+        "outcome": "won",
+        "paid": 1000,
+        "command": at_roll(night, 1)["command"],
+    }
+
+
+def test_settlements_are_narrowed_by_what_they_say(night: Pitledger) -> None:
+    rows = read(night, "settlements", "--player", "Ida", "--kind", "field", "--table", "CR08")
+    assert {(row["player"], row["kind"]) for row in rows} == {("Ida", "field")}
+    everything = read(night, "settlements")
+    assert len(rows) == sum((row["player"], row["kind"]) == ("Ida", "field") for row in everything)
+    middle = everything[len(everything) // 2]["position"]
+    later = read(night, "settlements", "--since", str(middle), "--limit", "3")
+    assert later == [row for row in everything if row["position"] >= middle][:3]
+
+
+def test_every_output_of_a_listing_says_the_same(night: Pitledger) -> None:
+    rows = read(night, "settlements", "--roll", "5")
+    lines = night("settlements", "--roll", "5", "--jsonl").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == rows
+    cells = list(csv.DictReader(io.StringIO(night("settlements", "--roll", "5", "--csv").stdout)))
+    assert [list(row) for row in cells] == [list(row) for row in rows]
+    assert [int(row["net"]) for row in cells] == [row["net"] for row in rows]
+
+
+@pytest.mark.parametrize("listing", ["balances", "win", "settlements", "rolls", "tables", "audit"])
+def test_csv_has_every_field_of_json(night: Pitledger, listing: str) -> None:
+    header = next(csv.reader(io.StringIO(night(listing, "--csv").stdout)))
+    assert header == list(read(night, listing)[0])
+
+
+def test_the_audit_trail_has_every_event_once_and_in_order(night: Pitledger) -> None:
+    rows = [json.loads(line) for line in night("audit", "--jsonl").stdout.splitlines()]
+    assert [row["position"] for row in rows] == list(range(1, len(rows) + 1))
+    assert rows[0]["event"] == "TableOpened"
+    assert rows[0]["data"]["rules"] == "ia-prairie-meadows"
+
+
+def test_win_for_people(night: Pitledger) -> None:
+    assert night("win").stdout == WIN
+
+
+def test_the_last_rolls_for_people(night: Pitledger) -> None:
+    assert night("rolls", "--limit", "2").stdout == LAST_ROLLS
+
+
+def test_settlements_for_people(night: Pitledger) -> None:
+    header, ida, *_ = night("settlements", "--roll", "1", "--player", "Ida").stdout.splitlines()
+    assert header.split()[:9] == "Position Table Roll Player Wager Bet Stake Outcome Odds".split()
+    assert ida.split("  ")[-1].strip() == "Prairie Meadows, Payout Odds 1"
+    assert "  field   10.00  won      1 to 1  10.00        0.00  10.00  " in ida
+
+
+def test_balances_for_people(night: Pitledger) -> None:
+    lines = night("balances", "--player", "Ida").stdout.splitlines()
+    assert lines[0].split("  ")[0] == "Player"
+    assert lines[1].split()[:4] == ["Ida", "2,106.00", "0.00", "2,000.00"]
+    assert lines[-1] == "Amounts in USD."
+
+
+def test_the_layout_for_people(night: Pitledger) -> None:
+    lines = night("layout", "CR08", "--at-roll", "1").stdout.splitlines()
+    assert lines[0] == "CR08 on 2026-11-28, roll 1: puck off, no shooter named"
+    assert lines[2] == "Player  Wager  Bet        Amount  Working"
+    assert lines[3] == "Abel    w1     pass         5.00  yes"
