@@ -7,7 +7,7 @@ import click
 from cli.filters import filters, or_unknown
 from cli.house import House, currency_of
 from cli.output import Output, listing_options, print_rows
-from cli.table_of_rows import Column, count, money
+from cli.table_of_rows import Column, money
 from projections import balances as player_balances
 from projections import win as table_win
 
@@ -33,7 +33,7 @@ WIN = [
     money("count_win", "Count win"),
     money("event_win", "Event win"),
     money("commission_held", "Held"),
-    count("hold_pct", "Hold %"),
+    Column("hold_pct", "Hold %", lambda percent: "" if percent is None else f"{percent:.2f}", right=True),
 ]
 BALANCE_FIELDS = (
     "player rail rails on_layout bought_in walked front_money markers won lost commission net adjustments"

@@ -15,8 +15,12 @@ from cli.demo import demo
 from cli.house import House
 from cli.ingest import ingest
 from cli.play import layout, rolls, settlements, tables
+from cli.replay import replay
+from cli.rules import rules
 from cli.schema import log_schema
 from cli.verify import verify
+from cli.wagers import wagers
+from cli.whatif import whatif
 from ledger.errors import LedgerError
 
 INTERRUPTED = 130  # as a shell says it of a program that was interrupted
@@ -82,6 +86,7 @@ def main(ctx: click.Context, database: str | None) -> None:
 
 for command in (
     *(ingest, balances, win, settlements, layout, rolls, tables),
-    *(audit, verify, log_schema, rebuild, db, demo),
+    *(replay, wagers, whatif),
+    *(audit, verify, log_schema, rules, rebuild, db, demo),
 ):
     main.add_command(command)

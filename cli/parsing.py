@@ -7,8 +7,10 @@ from pydantic import ValidationError
 
 from cli import plain_words
 from cli.log_lines import LONGEST_LINE, Line
-from domain.commands import COMMAND
+from domain.commands import COMMAND, Command
 from ledger.casino import Submitted
+
+YEARS = range(1900, 9999)
 
 
 class Malformed(Exception):
@@ -25,9 +27,19 @@ def submitted(line: Line) -> Submitted:
     if len(text) != len(line.text):  # spaces, escapes, or a field that was dropped
         _refuse_fields_said_twice(line.text)
     try:
-        return Submitted(COMMAND.validate_json(text), text)
+        command = COMMAND.validate_json(text)
     except ValidationError as error:
         raise Malformed(plain_words.misfit(_as_written(line.text) or error, document)) from None
+    _refuse_other_ages(command)
+    return Submitted(command, text)
+
+
+def _refuse_other_ages(command: Command) -> None:
+    """No calendar can reckon with the first and the last year it knows: every clock has another offset."""
+    for field in ("at", "gaming_day"):
+        said = getattr(command, field, None)
+        if said and said.year not in YEARS:
+            raise Malformed(f"{field} is in the year {said.year}: nobody shot craps then")
 
 
 def _document(line: Line) -> Any:

@@ -32,6 +32,17 @@ def quoted(value: object) -> str:
     return shown if len(shown) <= SHOWN_CHARACTERS + 2 else shown[:SHOWN_CHARACTERS] + "..."
 
 
+def printable(text: str) -> str:
+    """`text` with every character spelled out that a terminal would obey or hide.
+
+    >>> printable("Bea\x9b2J")
+    'Bea\\\\x9b2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 # ------------------------------------------------------------------------------------ lines that are not JSON
 
 

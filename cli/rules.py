@@ -1,6 +1,5 @@
 """`pitledger rules`: what the houses offer, what it costs the player exactly, and how two houses differ."""
 
-import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -10,56 +9,15 @@ import click
 
 from cli.output import Output, document_option, listing_options, print_document, print_rows
 from cli.play import bet
+from cli.rule_arguments import RATE, RULES
 from cli.table_of_rows import Column, count, derived
 from domain.rules import edges as exact
 from domain.rules import shelf, words
-from domain.rules.check import Fault, WrongPack, check, read
+from domain.rules.check import Fault, check
 from domain.rules.pack import Pack
 
 WRONG = 2
-
-
-class _Rules(click.ParamType):
-    """A rule set by its id, one version of it as ID@VERSION, or a pack's own file."""
-
-    name = "rules"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Pack:
-        if isinstance(value, Pack):
-            return value
-        if value.endswith(".toml"):
-            return self._of_file(value, param, ctx)
-        id_, _, version = value.partition("@")
-        try:
-            return shelf.pinned(id_, int(version)) if version else shelf.packs()[id_]
-        except (LookupError, ValueError):
-            ids = ", ".join(sorted(shelf.packs()))
-            self.fail(f"no rule set {value}; there are {ids}", param, ctx)
-
-    def _of_file(self, file: str, param: click.Parameter | None, ctx: click.Context | None) -> Pack:
-        try:
-            return read(Path(file).read_text(encoding="utf-8"), file)
-        except (OSError, UnicodeDecodeError) as error:
-            self.fail(f"{file} cannot be read: {error}", param, ctx)
-        except WrongPack as error:
-            self.fail(f"this is no pack to play by\n{error}", param, ctx)
-
-
-class _Rate(click.ParamType):
-    """A commission rate, 1/20 or 5%."""
-
-    name = "rate"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        if not re.fullmatch(r"\d{1,6}(/[1-9]\d{0,5}|%)?", value):
-            self.fail(f"{value!r} is no rate; 1/20 or 5% is", param, ctx)
-        rate = Fraction(value[:-1]) / 100 if value.endswith("%") else Fraction(value)
-        if rate >= 1:
-            self.fail(f"a commission of {value} is more than the wager", param, ctx)
-        return rate
-
-
-RULES = _Rules()
+NO_MONEY = ""  # the currency of what has no amounts
 
 
 @click.group()
@@ -100,7 +58,7 @@ def list_(output: Output | None) -> None:
     Example:
         pitledger rules list
     """
-    print_rows(map(_identity, shelf.versions()), LIST, LIST_FIELDS, output)
+    print_rows(map(_identity, shelf.versions()), LIST, LIST_FIELDS, output, NO_MONEY)
 
 
 def _identity(pack: Pack) -> dict[str, Any]:
@@ -133,7 +91,8 @@ def show(pack: Pack, as_json: bool) -> None:
         print_document(
             _identity(pack)
             | {
-                "house": words.house(pack),
+                "house": {what: term._asdict() for what, term in words.house(pack).items()},
+                "procedure": words.procedure(pack),
                 "wagers": [offer._asdict() for offer in words.offers(pack)],
                 "readings": [reading.model_dump() for reading in pack.reading],
             }
@@ -148,12 +107,13 @@ def _told(pack: Pack) -> Iterable[str]:
     yield f"{pack.id}, version {pack.version}, {pack.authority}"
     yield f"Cited as {pack.cite.strip(' ,')}; checked against the text on {pack.checked_on}."
     yield ""
-    said = words.house(pack)
-    width = max(map(len, said))
-    yield from (f"  {what:{width}}  {words_}" for what, words_ in said.items())
+    yield from (f"  {what:20} {_with(*term)}" for what, term in words.house(pack).items())
     for offer in words.offers(pack):
         yield ""
         yield from _offered(offer)
+    yield ""
+    yield click.style("Procedure", bold=True)
+    yield from (f"  {what:20} [{section}]" for what, section in words.procedure(pack).items())
     yield ""
     yield click.style("Readings", bold=True)
     for reading in pack.reading:
@@ -162,19 +122,37 @@ def _told(pack: Pack) -> Iterable[str]:
         yield f"        Why:  {reading.reason}"
 
 
+def _with(said: str, section: str) -> str:
+    """Words with the paragraph they come from.
+
+    >>> _with("1 to 1", "(d)(1)"), _with("works", "")
+    ('1 to 1 [(d)(1)]', 'works')
+    """
+    return f"{said} [{section}]" if said and section else said
+
+
 def _offered(offer: words.Offer) -> Iterable[str]:
     yield f"{click.style(offer.name, bold=True)} ({offer.wager})"
-    yield f"  Made {offer.made}; {offer.decided}. [{offer.section}]"
-    yield f"  Pays {offer.pays}. [{offer.pays_section}]"
-    terms = [offer.unit, f"{offer.come_out} on the come-out", f"commission {offer.commission}"]
-    said = [term for term in terms[: 3 if offer.commission else 2] if term]
-    yield f"  {'; '.join([*said, f'removal: {offer.removal}', f'limits: {offer.limits}']).capitalize()}."
+    yield f"  Made   {_with(f'{offer.made}; {offer.decided}', offer.section)}"
+    yield f"  Pays   {_with(offer.pays, offer.pays_section)}"
+    if offer.commission:
+        yield f"  Costs  {_with(offer.commission, offer.commission_section)}"
+    unit, limits = _with(offer.unit, offer.unit_section), _with(offer.limits, offer.limits_section)
+    yield f"  Terms  {'; '.join(filter(None, [unit, f'come-out: {offer.come_out}', offer.removal, limits]))}"
 
 
 # ------------------------------------------------------------------------------------------ edge
 
+
+def _wager(row: Mapping[str, Any]) -> str:
+    """A wager as a dealer would say it, odds with what they support."""
+    return bet({"kind": row["wager"], **row}) + (
+        f" on {row['base'].replace('_', ' ')}" if row["base"] else ""
+    )
+
+
 EDGE = [
-    derived("Wager", lambda row: _wager(row)),
+    derived("Wager", _wager),
     Column("commission", "Commission", lambda paid: (paid or "").replace("_", " ")),
     Column("edge_per_bet", "Per bet", right=True),
     Column("edge_per_bet_pct", "%", right=True),
@@ -191,24 +169,26 @@ EDGE_FIELDS = (
 ).split()
 
 
-def _wager(row: Mapping[str, Any]) -> str:
-    """A wager as a dealer would say it, odds with what they support."""
-    return bet({"kind": row["wager"], **row}) + (f" on {row['base'].replace('_', ' ')}" if row["base"] else "")
-
-
 @rules.command()
 @click.argument("pack", metavar="RULES", type=RULES)
-@click.option("--vig-rate", type=_Rate(), help="The commission on buy and lay wagers: 1/20, 5%.")
-@click.option("--notation", type=click.Choice(["to", "for"]), default="to", help="How prices printed either way are read.")
-@click.option("--paytable", type=click.Choice(["reference"]), help="Whose payouts, where the document has none.")
+@click.option("--vig-rate", type=RATE, help="The commission on buy and lay wagers: 1/20, 5%.")
+@click.option(
+    "--notation",
+    type=click.Choice(["to", "for"]),
+    default="to",
+    help="How prices printed either way are read.",
+)
+@click.option(
+    "--paytable", type=click.Choice(["reference"]), help="Whose payouts, where the document has none."
+)
 @listing_options
 def edge(
     pack: Pack, vig_rate: Fraction | None, notation: str, paytable: str | None, output: Output | None
 ) -> None:
     """Show the exact edge of every wager, found by what settles real wagers at a table.
 
-    A fraction of the stake, positive for the house: per bet; per bet resolved (pushes left out); per roll that
-    the wager works for. --json has the edge on the outlay too (commission counted in what is laid out).
+    A fraction of the stake, positive for the house: per bet, per bet resolved (pushes left out), and per roll
+    that the wager works for. --json also has the edge on the outlay (commission counted in what is laid out).
 
     \b
     Example:
@@ -218,12 +198,14 @@ def edge(
     if not pack.limits.allows_rate(rate):
         raise click.UsageError(f"{pack.id} has a commission of {pack.limits.rate_in_words}, not {rate}")
     if pack.limits.needs_paytable:
-        if paytable is None:
-            click.echo(f"{pack.title}: it gives no payouts; these are of our reference paytable.", err=True)
+        if paytable is None and output is None:  # programs see it in every row
+            ours = "these are of our reference paytable, like tables opened with it"
+            click.echo(f"{pack.id} gives no payouts; {ours}.", err=True)
         paytable = "reference"
     posted = {"rules": pack.id, "version": pack.version, "vig_rate": str(rate), "notation": notation}
     found = exact.edges(pack.as_posted(notation), rate)
-    print_rows((_edge(row) | posted | {"paytable": paytable} for row in found), EDGE, EDGE_FIELDS, output)
+    rows = (_edge(row) | posted | {"paytable": paytable} for row in found)
+    print_rows(rows, EDGE, EDGE_FIELDS, output, NO_MONEY)
 
 
 def _edge(row: exact.Edge) -> dict[str, Any]:
@@ -274,7 +256,7 @@ def diff(first: Pack, second: Pack, output: Output | None) -> None:
         Column("second", _called(second, first)),
     ]
     found = (difference._asdict() for difference in words.differences(first, second))
-    print_rows(found, columns, DIFF_FIELDS, output)
+    print_rows(found, columns, DIFF_FIELDS, output, NO_MONEY)
 
 
 def _called(pack: Pack, beside: Pack) -> str:

@@ -8,6 +8,8 @@ from typing import IO, Self
 import click
 import orjson
 
+from cli.plain_words import printable
+
 REFUSED, MALFORMED = 3, 2  # exit codes; malformed wins
 SHOWN = 100  # refused or malformed lines shown to people; --json has every one
 IN_MEMORY = 1 << 20  # bytes of them held in memory for --json; the rest waits in a file
@@ -136,4 +138,4 @@ class Summary:
 
 
 def _say(message: str, colour: str) -> None:
-    click.secho(message, fg=colour, err=True)
+    click.secho(printable(message), fg=colour, err=True)

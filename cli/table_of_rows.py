@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import click
 from rich.cells import cell_len
 
+from cli.plain_words import printable
 from domain.money import dollars
 
 GAP = "  "
@@ -15,8 +16,8 @@ PAGE = 1000  # rows whose widths are measured together; a longer table may widen
 
 
 def text(value: object) -> str:
-    """A value as it is; nothing where there is none."""
-    return "" if value is None else str(value)
+    """A value as it is, safe on any terminal; nothing where there is none."""
+    return "" if value is None else printable(str(value))
 
 
 def amount(value: int | str | Fraction | None) -> str:
@@ -100,7 +101,7 @@ def _widened(widths: list[int], columns: Sequence[Column], rows: Iterable[Mappin
 def _shown(row: Mapping[str, Any], column: Column) -> str:
     if column.field in row:
         return column.show(row[column.field])
-    return column.show(row) if column.field == WHOLE_ROW and not _is_total(row) else ""
+    return printable(column.show(row)) if column.field == WHOLE_ROW and not _is_total(row) else ""
 
 
 def _is_total(row: Mapping[str, Any]) -> bool:

@@ -54,14 +54,15 @@ def overrule(command: Overrule, table: Table) -> list[Happened]:
     dice = _dice_that_stand(command, call)
     anew = [] if dice is None else consequences(dice, call.roll, table.as_it_lay(call))
     events = [_overruled(command, call, dice, table), *_undo(call, table, anew), *anew]
-    events += _dice_back(table.shooter, events)
+    events += _dice_kept(call, table.shooter, events)
     return [*events, *_no_longer_fits(call, table.then(events))]
 
 
-def _dice_back(shooter: str | None, events: list[Happened]) -> list[Happened]:
-    """Whoever took the dice after a wrong call keeps them where the right call passes them too."""
+def _dice_kept(call: LastCall, shooter: str | None, events: list[Happened]) -> list[Happened]:
+    """Whoever took the dice after a wrongly called seven-out keeps them where the right call is one too."""
+    passed_before = call.puck is not None and call.dice is not None and sum(call.dice) == SEVEN
     passed = any(isinstance(event, e.DicePassed) for event in events)
-    return [e.ShooterAssigned(player=shooter)] if passed and shooter is not None else []
+    return [e.ShooterAssigned(player=shooter)] if passed_before and passed and shooter is not None else []
 
 
 # ------------------------------------------------------------------------------------------ consequences

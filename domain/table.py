@@ -325,6 +325,8 @@ def _resized(table: Table, event: e.WagerPressed | e.WagerReduced) -> None:
 def _taken_down(table: Table, event: e.WagerTakenDown) -> None:
     table._pay(event.player, event.amount)
     wager = table.wagers.pop(event.wager)
+    if event.cause == "overruled" and wager.after is not None:
+        table.used.discard(wager.wager)  # the win that put it back up has never been: its name is free again
     if wager.kind in WRONG_SIDE and table.point_of(wager) is not None:
         table.removed[wager.wager] = wager
 

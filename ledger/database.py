@@ -10,9 +10,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ledger import migrations, server
 from ledger.errors import LedgerError
+from ledger.programs import OLDEST
 
-OLDEST = 15  # PostgreSQL major version
-LIKE_THIS = "write postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
 PATIENCE = 10  # seconds to wait for an answer, unless the URL says otherwise
 
 
@@ -39,37 +38,38 @@ def connect(url: str) -> psycopg.Connection:
 
 def reach(url: str) -> psycopg.Connection:
     """An autocommit connection to the database at `url`, whatever is in it yet."""
+    asked = _parsed(url)
+    patience = asked.get("connect_timeout", PATIENCE)
     try:
-        asked = conninfo_to_dict(url)
-    except psycopg.ProgrammingError as problem:
-        raise LedgerError(f"that is no URL of a PostgreSQL ({_line(problem)}): {LIKE_THIS}") from None
-    try:
-        connection = psycopg.connect(
-            url, autocommit=True, connect_timeout=asked.get("connect_timeout", PATIENCE)
-        )
-    except psycopg.OperationalError as problem:
-        raise LedgerError(_why(_line(problem), _place(asked))) from None
+        connection = psycopg.connect(url, autocommit=True, connect_timeout=patience)
+    except psycopg.Error as problem:
+        raise LedgerError(_why(" ".join(str(problem).split()), _place(asked))) from None
     major = connection.info.server_version // 10_000
     if major < OLDEST:
         connection.close()
-        raise LedgerError(f"{_place(asked)} runs on PostgreSQL {major}: use one of version {OLDEST} or newer")
+        raise LedgerError(f"{_place(asked)} runs on PostgreSQL {major}: use PostgreSQL {OLDEST} or newer")
     return connection
+
+
+def _parsed(url: str) -> dict[str, Any]:
+    try:
+        return conninfo_to_dict(url)
+    except psycopg.Error:  # says the URL, and with it the password
+        like_this = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+        raise LedgerError(f"the URL of the database is none of PostgreSQL's: write {like_this}") from None
 
 
 def _why(said: str, place: str) -> str:
     """What is wrong with the database at `place` by what libpq `said`, and what to do about it."""
-    if "password" in said:
-        return f"{place} does not accept this user and password: correct them in the URL"
-    if 'database "' in said and "does not exist" in said:
-        return f"{place} does not exist: create it (CREATE DATABASE) or correct the URL"
-    return f"{place} does not answer ({said}): start it, correct the URL, or use the embedded server"
+    _, _, refused = said.partition("FATAL: ")
+    if 'database "' in refused and "does not exist" in refused:
+        return f"there is no {place}: create it (CREATE DATABASE), or correct the URL"
+    if any(word in said for word in ("password", 'role "', "pg_hba.conf", "authentication")):
+        return f"{place} does not let us in ({refused.strip() or said}): correct user and password in the URL"
+    return f"{place} does not answer ({said}): start its server, or correct the URL"
 
 
 def _place(asked: dict[str, Any]) -> str:
     """The database in words, never with its password."""
     host, port = asked.get("host", "localhost"), asked.get("port", "5432")
     return f"database {asked.get('dbname') or asked.get('user') or ''!r} at {host}:{port}"
-
-
-def _line(problem: Exception) -> str:
-    return " ".join(str(problem).split())

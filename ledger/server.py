@@ -8,6 +8,7 @@ and a process is ours when its command line says so.
 
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -263,8 +264,8 @@ def _forget_stale_pid(pid_file: Path) -> None:
 
 def _bear_with(log: Path, begun: float) -> None:
     """PostgreSQL did not start: bear with it while sessions of a killed one end, else raise what it said."""
-    lines = log.read_text(errors="replace").splitlines() or ["no word of why"]
-    said = next((line for line in reversed(lines) if "FATAL:  " in line or "PANIC:  " in line), lines[-1])
+    text = log.read_text(errors="replace")
+    said = (re.findall(r"(?:FATAL|PANIC):  (.*)", text) or text.splitlines() or ["no word of why"])[-1]
     if "still in use" not in said or time.monotonic() - begun > SESSIONS_END:
         raise LedgerError(f"PostgreSQL does not start ({said}): see {log}, or {WHAT_ELSE}")
 

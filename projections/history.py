@@ -22,7 +22,7 @@ SHOWN_NAMES = 12  # of what there is instead
 
 
 class Told(NamedTuple):
-    """One event as it is stored. Times on the property's clock; `said`: its command's text, on step 0 only."""
+    """One event as it is stored. Times on the property's clock; `said`: the command's text, on step 0."""
 
     version: int
     position: int | None  # None: stored since anyone last brought the log up to date

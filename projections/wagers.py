@@ -1,8 +1,8 @@
 """The life of every wager: placed, pressed, moved, turned on, decided by which roll at what time.
 
 The tables hold no more than what finds the events of a wager at once, whatever the size of the ledger: one
-row a wager placed, and one a change of it; what decided it stands with the settlements. The life itself is
-folded from the events when somebody asks.
+row a wager placed, and one everything that became of it. The life itself is folded from the events when
+somebody asks.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,18 +16,34 @@ from domain import events as e
 from ledger.envelope import event_from
 from ledger.migrations import property_of
 from projections.projection import Edition, Fact, Projection
-from projections.rows import Row, copy, pages, select, where
+from projections.rows import Row, columns_of, copy, pages, select
 from projections.telling import Money, called, faces, money_in, spoken_bet, sum_of, tell
 
 TOGETHER = 500
 """Wagers whose events one statement fetches."""
 
-_PLACED = "position stream version table_name gaming_day wager player kind number".split()
-_CHANGED = "position stream version wager".split()
+_PLACED = {
+    "position": "bigint PRIMARY KEY",
+    "stream": "text NOT NULL",
+    "version": "bigint NOT NULL",
+    "table_name": "text NOT NULL",
+    "gaming_day": "date NOT NULL",
+    "wager": "text NOT NULL",
+    "player": "text NOT NULL",
+    "kind": "text NOT NULL",
+    "number": "integer",
+}
+_CHANGED = {
+    "position": "bigint NOT NULL",
+    "stream": "text NOT NULL",
+    "version": "bigint NOT NULL",
+    "wager": "text NOT NULL",
+}
+Filters = dict[str, object]
 
 
 def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Append the wagers placed among `facts`, and what was done to wagers."""
+    """Append the wagers placed among `facts`, and what became of wagers."""
     placed, changed = fold(facts)
     if placed:
         copy(conn, f"wagers{new}", _PLACED, placed)
@@ -36,14 +52,14 @@ def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
 
 
 def fold(facts: Iterable[Fact]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
-    """The rows of wagers placed and of changes that `facts` make; settlements have their own table."""
+    """The rows of wagers placed that `facts` make, and those of everything else that speaks of a wager."""
     placed: list[tuple[object, ...]] = []
     changed: list[tuple[object, ...]] = []
     for table, day, row, event, _ in facts:
         if type(event) is e.WagerPlaced:
             wager = event.wager, event.player, event.kind, event.number
             placed.append((row.position, row.stream, row.version, table, day, *wager))
-        elif type(event) is not e.WagerSettled and (name := event.__dict__.get("wager")):
+        elif name := event.__dict__.get("wager"):
             changed.append((row.position, row.stream, row.version, name))
     return placed, changed
 
@@ -51,18 +67,11 @@ def fold(facts: Iterable[Fact]) -> tuple[list[tuple[object, ...]], list[tuple[ob
 PROJECTION = Projection(
     name="wagers",
     version=1,
-    tables={
-        "wagers": """
-            position bigint PRIMARY KEY, stream text NOT NULL, version bigint NOT NULL,
-            table_name text NOT NULL, gaming_day date NOT NULL, wager text NOT NULL, player text NOT NULL,
-            kind text NOT NULL, number integer""",
-        "wager_changes": """
-            position bigint PRIMARY KEY, stream text NOT NULL, version bigint NOT NULL, wager text NOT NULL""",
-    },
+    tables={"wagers": columns_of(_PLACED), "wager_changes": columns_of(_CHANGED)},
     indexes=(
         ("wagers", "player, kind, position"),
-        ("wagers", "wager, position"),
-        ("wager_changes", "wager, position"),
+        ("wagers", "wager"),
+        ("wager_changes", "wager"),
     ),
     write=write,
 )
@@ -70,7 +79,8 @@ PROJECTION = Projection(
 _WAGERS = "SELECT position, stream, wager FROM pitledger.wagers WHERE {where} AND {page}"
 _LAST = """
     SELECT * FROM (
-        SELECT position, stream, wager FROM pitledger.wagers WHERE {where} ORDER BY position DESC LIMIT %(last)s
+        SELECT position, stream, wager FROM pitledger.wagers WHERE {where}
+        ORDER BY position DESC LIMIT %(last)s
     ) AS latest ORDER BY position"""
 _COUNT = "SELECT count(*) AS wagers FROM pitledger.wagers WHERE {where}"
 _EVENTS = """
@@ -78,14 +88,11 @@ _EVENTS = """
         SELECT * FROM unnest(%(streams)s::text[], %(wagers)s::text[], %(positions)s::bigint[])
             AS asked (stream, wager, placed)
     ), life AS (
-        SELECT asked.*, position, version FROM asked
-            JOIN pitledger.wagers found ON position = placed
+        SELECT asked.stream, asked.wager, placed, position, version FROM asked
+            JOIN pitledger.wagers ON position = placed
         UNION ALL SELECT asked.*, position, version FROM asked CROSS JOIN LATERAL (
             SELECT position, version FROM pitledger.wager_changes changed
             WHERE changed.wager = asked.wager AND changed.stream = asked.stream OFFSET 0) AS changes
-        UNION ALL SELECT asked.*, position, version FROM asked CROSS JOIN LATERAL (
-            SELECT position, version FROM pitledger.settlements settled
-            WHERE settled.wager = asked.wager AND settled.stream = asked.stream OFFSET 0) AS settlements
     )
     SELECT placed, position, version, name, occurred_at AS at, badge, role, command, table_name, gaming_day,
         data::text AS data
@@ -97,37 +104,44 @@ _CALLS = """
         AS asked (table_name, gaming_day, roll) USING (table_name, gaming_day, roll)"""
 
 
-def count(conn: Connection[Any], **filters: object) -> int:
-    """How many wagers there are; the filters are those of `rows`."""
-    condition, given = _where(**filters)
-    return int(select(conn, _COUNT.format(where=condition), given)[0]["wagers"])
-
-
-def rows(conn: Connection[Any], *, last: int | None = None, **filters: object) -> Iterator[Row]:
-    """The life of each wager in order of placing; only the `last` so many of them where given. Cents.
-
-    `filters` are `table`, `day`, `player`, `wager`, `kind` and `number`. `amount` is the stake as it last
-    lay, `call` the call that decided it, `life` every event in order, each with its sentence.
-    """
-    condition, given = _where(**filters)
-    money = money_in(property_of(conn).currency)
-    if last is not None:
-        found: Iterable[Row] = select(conn, _LAST.format(where=condition), {**given, "last": last})
-    else:
-        found = pages(conn, _WAGERS.replace("{where}", condition), given, None, None)
-    for wagers in _in_parts(found):
-        yield from _lives(conn, wagers, money)
-
-
-def _where(
+def filtered(
+    *,
     table: str | None = None,
     day: date | None = None,
     player: str | None = None,
     wager: str | None = None,
     kind: str | None = None,
     number: int | None = None,
-) -> tuple[str, dict[str, object]]:
-    return where(table_name=table, gaming_day=day, player=player, wager=wager, kind=kind, number=number)
+) -> Filters:
+    """Which wagers are asked for; None filters nothing."""
+    return {
+        "table_name": table,
+        "gaming_day": day,
+        "player": player,
+        "wager": wager,
+        "kind": kind,
+        "number": number,
+    }
+
+
+def count(conn: Connection[Any], filters: Filters) -> int:
+    """How many wagers there are."""
+    return int(select(conn, _COUNT, filters)[0]["wagers"])
+
+
+def rows(conn: Connection[Any], filters: Filters, last: int | None = None) -> Iterator[Row]:
+    """The life of each wager in order of placing; only the `last` so many of them where given. Cents.
+
+    `amount` is the stake as it last lay, `call` the call that decided it, `life` every event in order, each
+    with its sentence.
+    """
+    money = money_in(property_of(conn).currency)
+    if last is None:
+        found: Iterable[Row] = pages(conn, _WAGERS, filters, None, None)
+    else:
+        found = select(conn, _LAST, filters, last=last)
+    for wagers in _in_parts(found):
+        yield from _lives(conn, wagers, money)
 
 
 def _in_parts(found: Iterable[Row]) -> Iterator[list[Row]]:
@@ -145,12 +159,8 @@ def _in_parts(found: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _lives(conn: Connection[Any], wagers: list[Row], money: Money) -> Iterator[Row]:
-    asked = {
-        "streams": [row["stream"] for row in wagers],
-        "wagers": [row["wager"] for row in wagers],
-        "positions": [row["position"] for row in wagers],
-    }
-    events = select(conn, _EVENTS, asked)
+    streams, names, positions = ([row[name] for row in wagers] for name in ("stream", "wager", "position"))
+    events = select(conn, _EVENTS, {}, streams=streams, wagers=names, positions=positions)
     for row in events:
         row["event"] = event_from(row["name"], row.pop("data"))
     calls = _calls(conn, events)
@@ -168,7 +178,7 @@ def _calls(conn: Connection[Any], events: list[Row]) -> dict[tuple[str, date, in
     if not decided:
         return {}
     tables, days, numbers = map(list, zip(*decided, strict=True))
-    found = select(conn, _CALLS, {"tables": tables, "days": days, "rolls": numbers})
+    found = select(conn, _CALLS, {}, tables=tables, days=days, rolls=numbers)
     return {(row["table_name"], row["gaming_day"], row["roll"]): row["calls"] for row in found}
 
 
@@ -189,26 +199,25 @@ def _life(events: list[Row], calls: dict[tuple[str, date, int], list[Row]], mone
         "life": told,
     }
     for row in events:
+        bet = spoken_bet(life["kind"], life["number"], life["combo"], life["high"])
         if remember := _REMEMBER.get(type(row["event"])):
             remember(life, row, calls)
-        told.append(_entry(life, row, money))
-    life["story"] = told[-1]["text"] if life["status"] == "undecided" else _story(life)
+        told.append(_entry(life, row, tell(row["event"], bet, money), money))
+    life["story"] = _story(life)
     return life
 
 
+_RECKONED = "odds owed paid commission net credit section".split()
 _UNDECIDED = {
     "status": "undecided",
-    **dict.fromkeys(
-        "roll dice call decided_at decided_by decided_role odds owed paid commission net credit section".split()
-    ),
+    **dict.fromkeys("roll dice call decided_at decided_by decided_role".split()),
+    **dict.fromkeys(_RECKONED),
 }
 
 
-def _entry(life: Row, row: Row, money: Money) -> Row:
-    """One event of a life, in a sentence."""
+def _entry(life: Row, row: Row, text: str, money: Money) -> Row:
+    """One event of a life, in a sentence; what decided it, by which roll."""
     event = row["event"]
-    bet = spoken_bet(life["kind"], life["number"], life["combo"], life["high"])
-    text = tell(event, bet, money)
     if isinstance(event, e.WagerSettled):
         text = f"{_by_roll(life)}; {sum_of(event, money)}"
     return {
@@ -229,7 +238,9 @@ def _by_roll(life: Row) -> str:
 
 def _story(life: Row) -> str:
     """How it ended, in one line."""
-    clock = (life["decided_at"] or "")[11:19]
+    if life["status"] == "undecided":
+        return "still up"
+    clock = life["decided_at"][11:19]
     return f"came down at {clock}" if life["status"] == "taken_down" else f"{_by_roll(life)}, at {clock}"
 
 
@@ -247,11 +258,10 @@ def _settled(life: Row, row: Row, calls: Calls) -> None:
         decided_at=row["at"].isoformat(),
         decided_by=row["badge"],
         decided_role=row["role"],
+        roll=event.roll,
+        number=event.number,
         amount=event.stake,
-        **{
-            name: getattr(event, name)
-            for name in "roll number odds owed paid commission net credit section".split()
-        },
+        **{name: getattr(event, name) for name in _RECKONED},
     )
 
 

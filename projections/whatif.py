@@ -265,7 +265,7 @@ class _Other:
         return None if thrown_here else f"roll {roll} was not thrown here"
 
     def _speaks_of_the_call(self, was: list[e.Happened], course_was: Course) -> bool:
-        """Whether a die was reported off the table after the No Roll that is supposed not to have been called."""
+        """Whether a die was reported off the table after the call that is supposed not to have been made."""
         return self.rules is None and not _is_a_call(was) and course_was.table.rolls == self.roll
 
     def alike(self, wager: str, was: Course) -> bool:
@@ -381,20 +381,32 @@ def _settlements(other: _Other, was: Course) -> list[Row]:
     """The wagers that the two courses decided differently, in the order of their rolls."""
     here = other.course.settled
     differ = [wager for wager in {**was.settled, **here} if not other.alike(wager, was)]
-    rows = [_decided_otherwise(was.settled.get(wager), here.get(wager), other) for wager in differ]
+    rows = [_decided_otherwise(wager, was, other) for wager in differ]
     return sorted(rows, key=lambda row: min(side["roll"] for side in (row["was"], row["would_be"]) if side))
 
 
-def _decided_otherwise(then: e.WagerSettled | None, here: e.WagerSettled | None, other: _Other) -> Row:
+def _decided_otherwise(wager: str, was: Course, other: _Other) -> Row:
     money_as = money_in(other.history.house.currency)
+    then, here = was.settled.get(wager), other.course.settled.get(wager)
     one = then or here
-    assert one is not None
+    assert one is not None, wager
     return {
         **{name: getattr(one, name) for name in ("wager", "player", "kind", "number", "combo", "high")},
+        "was_status": _status(wager, was),
         "was": then and _decision(then, money_as),
+        "would_be_status": _status(wager, other.course),
         "would_be": here and _decision(here, money_as),
         "difference": (here.net if here else 0) - (then.net if then else 0),
     }
+
+
+def _status(wager: str, course: Course) -> str:
+    """What became of a wager."""
+    if settled := course.settled.get(wager):
+        return settled.outcome
+    if wager in course.table.wagers:
+        return "undecided"
+    return "taken down" if wager in course.table.used else "not made"
 
 
 def _decision(event: e.WagerSettled, money_as: Money) -> Row:

@@ -29,6 +29,8 @@ PREFIX = f"pitledger_test_{os.getpid()}"
 NUMBERS = itertools.count(1)
 CHOSEN = pytest.StashKey[str]()
 USERS_OWN_URL = os.environ.pop("DATABASE_URL", "")
+# Docker's libraries leave their sockets to the garbage collector. PostgreSQL's driver has none that Python knows.
+DOCKERS_SOCKETS = "ignore:unclosed <socket:ResourceWarning"
 INSISTED = os.environ.get("PITLEDGER_TEST_DB", "")
 
 
@@ -37,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"PITLEDGER_TEST_DB is url, docker or embedded, not {INSISTED!r}")
     if INSISTED == "url" and not USERS_OWN_URL:
         raise pytest.UsageError("PITLEDGER_TEST_DB=url needs a DATABASE_URL")
+    config.addinivalue_line("filterwarnings", DOCKERS_SOCKETS)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -44,20 +47,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _nobodys_own_ledger() -> Iterator[None]:
-    """No test can reach the ledger of whoever runs it: the home is a temporary one for the session."""
-    home = Path(tempfile.mkdtemp(prefix="pitledger-test-"))
+def _temporary_homes() -> Iterator[Path]:
+    """Where embedded servers of this session live, so that no test can reach the ledger of whoever runs it."""
+    folder = Path(tempfile.mkdtemp(prefix="pitledger-test-"))
+    folder.chmod(0o711)  # for the account that PostgreSQL runs as where root runs the tests
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("PITLEDGER_HOME", str(home))
-        yield
-    server.stop(home)
-    shutil.rmtree(home)
+        environment.setenv("PITLEDGER_HOME", str(folder / "home"))
+        yield folder
+    for home in folder.iterdir():
+        server.stop(home)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
-def server_url(pytestconfig: pytest.Config) -> Iterator[str]:
+def server_url(pytestconfig: pytest.Config, _temporary_homes: Path) -> Iterator[str]:
     """A database of the chosen server from which scratch databases can be made."""
-    with _chosen(pytestconfig) as url:
+    with _chosen(pytestconfig, _temporary_homes / "server") as url:
         with psycopg.connect(url) as conn:
             version = conn.info.parameter_status("server_version")
         pytestconfig.stash[CHOSEN] = f"{version}, {pytestconfig.stash[CHOSEN]}"
@@ -65,7 +70,7 @@ def server_url(pytestconfig: pytest.Config) -> Iterator[str]:
 
 
 @contextmanager
-def _chosen(config: pytest.Config) -> Iterator[str]:
+def _chosen(config: pytest.Config, home: Path) -> Iterator[str]:
     if USERS_OWN_URL and INSISTED in {"", "url"}:
         config.stash[CHOSEN] = "of DATABASE_URL"
         yield USERS_OWN_URL
@@ -77,7 +82,7 @@ def _chosen(config: pytest.Config) -> Iterator[str]:
             container.stop()
     else:
         config.stash.setdefault(CHOSEN, "embedded")
-        with server.lease() as url:
+        with server.lease(home) as url:
             yield url
 
 

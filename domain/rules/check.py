@@ -64,7 +64,7 @@ def _read(text: str) -> tuple[Pack | None, list[Fault]]:
         found = list(_senseless(pack))
     except ValidationError as error:
         found = [_misread(fault, data) for fault in error.errors()]
-    lines = lines_of(text)
+    lines = lines_of(text) if found else {}
     return pack, sorted({Fault(line_of(path, lines), message) for path, message in found})
 
 
@@ -89,6 +89,8 @@ def _misread(fault: Any, data: dict[str, Any]) -> tuple[Path, str]:
             return path, f"{where}: mechanism is missing"
         case "union_tag_invalid":
             return (*path, "mechanism"), f"{where}: no mechanism {fault['ctx']['tag']}"
+        case "date_type" | "date_from_datetime_parsing" | "date_parsing":
+            return path, f"{where} needs a day, like 2026-11-30"
         case "value_error":
             return path, f"{where} {fault['ctx']['error']}"
         case _:

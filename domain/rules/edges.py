@@ -127,10 +127,6 @@ def _when_paid(entry: AnyEntry, pack: Pack) -> tuple[Paid | None, ...]:
 
 
 def _row(entry: AnyEntry, made: Made, paid: Paid | None, exact: Figures, pack: Pack) -> Edge:
-    commission = entry.commission
-    section = entry.defined(made.wager)
-    if commission is not None:
-        section += f", {(paid == 'on_win' and commission.on_win_section) or commission.section}"
     return Edge(
         kind=entry.kind,
         name=entry.name,
@@ -140,8 +136,17 @@ def _row(entry: AnyEntry, made: Made, paid: Paid | None, exact: Figures, pack: P
         base=made.entry.kind if made.odds else None,
         commission=paid,
         figures=exact,
-        section=pack.cited(section) or "",
+        section=pack.cited(_section(entry, made, paid)) or "",
     )
+
+
+def _section(entry: AnyEntry, made: Made, paid: Paid | None) -> str:
+    """The paragraph of the wager, and that of its commission where it has one of its own."""
+    section, commission = entry.defined(made.wager), entry.commission
+    if commission is None:
+        return section
+    own = (commission.on_win_section if paid == "on_win" else None) or commission.section
+    return section if own == section else f"{section}, {own}"
 
 
 # ------------------------------------------------------------------------------------------ one wager

@@ -32,6 +32,16 @@ class Offer(NamedTuple):
     limits: str
     section: str
     pays_section: str
+    commission_section: str
+    unit_section: str
+    limits_section: str
+
+
+class Term(NamedTuple):
+    """What a house says of the table as a whole, and where; empty where it is nowhere in particular."""
+
+    said: str
+    section: str
 
 
 COMPARED = ("made", "decided", "pays", "unit", "commission", "come_out", "removal", "limits")
@@ -57,19 +67,35 @@ def offers(pack: Pack) -> list[Offer]:
     return found
 
 
-def house(pack: Pack) -> dict[str, str]:
+def house(pack: Pack) -> dict[str, Term]:
     """What a pack says of the table as a whole."""
-    limits = pack.limits
+    limits, sleep = pack.limits, _cited(pack.sections.sleep, pack)
+    off = _listed(name.replace("_", " ") for name in pack.off_on_come_out)
+    marker = "speaks for all similar wagers" if limits.one_marker_for_similar else "one a wager"
+    costs = limits.rate_in_words if any(entry.commission for entry in pack.wager) else "none"
     return {
-        "points": _listed(pack.points),
-        "off on the come-out": _listed(name.replace("_", " ") for name in pack.off_on_come_out) or "nothing",
-        "On marker": "speaks for all similar wagers" if limits.one_marker_for_similar else "one a wager",
-        "commission": limits.rate_in_words if any(entry.commission for entry in pack.wager) else "none",
-        "odds": _odds_limit(pack),
-        "case bet": "with approval" if limits.case_bet_section else "no",
-        "payouts": "by the reference paytable" if limits.needs_paytable else "by the document",
-        "in force": in_force(pack),
+        "points": Term(_listed(pack.points), ""),
+        "off on the come-out": Term(off or "nothing", sleep),
+        "On marker": Term(marker, sleep),
+        "commission": Term(costs, _cited(limits.vig_section, pack)),
+        "odds": Term(_odds_limit(pack), _cited(limits.odds_section, pack)),
+        "case bet": Term(
+            "with approval" if limits.case_bet_section else "no", _cited(limits.case_bet_section, pack)
+        ),
+        "payouts": Term("by the reference paytable" if limits.needs_paytable else "by the document", ""),
+        "in force": Term(in_force(pack), ""),
     }
+
+
+def procedure(pack: Pack) -> dict[str, str]:
+    """Where the document speaks of procedure, by what it speaks of."""
+    found: dict[str, str] = {}
+    for name, section in dict(pack.sections).items():
+        each = section if isinstance(section, dict) else {"": section}
+        for which, where in each.items():
+            if where:
+                found[f"{name} {which}".replace("_", " ").strip()] = _cited(where, pack)
+    return found
 
 
 def in_force(pack: Pack) -> str:
@@ -82,7 +108,9 @@ def in_force(pack: Pack) -> str:
 def differences(first: Pack, second: Pack) -> Iterator[Difference]:
     """What differs between two packs: the table's terms, then wager by wager."""
     ours, theirs = house(first), house(second)
-    yield from (Difference("", what, ours[what], theirs[what]) for what in ours if ours[what] != theirs[what])
+    for what, term in ours.items():
+        if term.said != theirs[what].said:
+            yield Difference("", what, term.said, theirs[what].said)
     one = {offer.wager: offer for offer in offers(first)}
     other = {offer.wager: offer for offer in offers(second)}
     for wager in [*one, *(wager for wager in other if wager not in one)]:
@@ -102,20 +130,33 @@ def _offer(entry: AnyEntry, wager: str, of_family: str, pack: Pack) -> Offer:
     return Offer(
         wager=wager,
         name=entry.name,
-        made="once its base has a point" if isinstance(entry, Odds) else _MADE[entry.made],
+        made=_made(entry),
         decided=_decided(entry),
         pays=_pays(entry),
         unit=f"in units of {entry.unit} chips" if entry.unit > 1 else "",
         commission=_commission(entry, pack),
-        come_out="off unless called On" if of_family in pack.off_on_come_out else "on",
+        come_out="off unless called On" if of_family in pack.off_on_come_out else "works",
         removal=_removal(entry),
         limits=_limits(entry),
-        section=pack.cited(entry.section) or "",
-        pays_section=pack.cited(entry.pays_section) or "",
+        section=_cited(entry.section, pack),
+        pays_section=_cited(entry.pays_section, pack),
+        commission_section=_cited(entry.commission.section if entry.commission else None, pack),
+        unit_section=_cited(entry.unit_section, pack),
+        limits_section=_cited(entry.over_max.section if entry.over_max else None, pack),
     )
 
 
-# ------------------------------------------------------------------------------------------ decided
+# ------------------------------------------------------------------------------------------ made and decided
+
+
+def _made(entry: AnyEntry) -> str:
+    if isinstance(entry, Odds):
+        return "once its base has a point"
+    numbers = entry.numbers if isinstance(entry, Line | Number) else ()
+    if isinstance(entry, OneRoll) and entry.high:
+        numbers = entry.highs
+    on = f", on {_listed(numbers)}" if len(numbers) > 1 else ""
+    return f"{_MADE[entry.made]}{on}"
 
 
 def _decided(entry: AnyEntry) -> str:
@@ -123,23 +164,22 @@ def _decided(entry: AnyEntry) -> str:
         case Line():
             return _line(entry)
         case Number():
-            number = f"{_listed(entry.numbers)} {'as a pair' if entry.hard else ''}".strip()
-            easy = " or the number any other way" if entry.hard else ""
-            return f"7 wins, {number} loses" if entry.to_lose else f"{number} wins, 7{easy} loses"
+            number = "the number" if len(entry.numbers) > 1 else str(entry.numbers[0])
+            if entry.hard:
+                return f"{number} as a pair wins, 7 or {number} any other way loses"
+            return f"7 wins, {number} loses" if entry.to_lose else f"{number} wins, 7 loses"
         case OneRoll():
             return _one_roll(entry)
         case Gather():
-            return f"all of {_listed(sorted(entry.numbers))} win, 7 loses"
+            return f"{_listed(sorted(entry.numbers))} all thrown before a 7 win, 7 loses"
         case Odds():
-            return "with its base"
+            return "wins and loses with its base"
 
 
 def _line(entry: Line) -> str:
     sets = (("wins", entry.wins), ("loses", entry.loses), ("pushes", entry.pushes))
     said = [f"{verb} on {_listed(sorted(totals))}" for verb, totals in sets if totals]
-    point = f"its point ({_listed(entry.numbers)})" if entry.numbers else "the point"
-    right = entry.side == "right"
-    late = f"{point} wins, 7 loses" if right else f"7 wins, {point} loses"
+    late = "the point wins, 7 loses" if entry.side == "right" else "7 wins, the point loses"
     return "; ".join([*said, f"else {late}" if said else late])
 
 
@@ -164,10 +204,10 @@ def _pays(entry: AnyEntry) -> str:
         case OneRoll(choose=True):
             return _grouped(dict(sorted(entry.legs[0].faces.items())), spoken)
         case OneRoll(high=True):
-            return _high(entry) + ", net"
+            return f"{_high(entry)}, net on the whole"
         case OneRoll():
             prices = {total: price for total, price in _prices(entry, None).items() if price > 0}
-            return _grouped(prices, spoken) + (", net" if len(entry.legs) > 1 else "")
+            return _grouped(prices, spoken) + (", net on the whole" if len(entry.legs) > 1 else "")
 
 
 def _prices(entry: OneRoll, high: int | None) -> dict[int, Fraction]:
@@ -187,14 +227,16 @@ def _high(entry: OneRoll) -> str:
     for total in entry.highs:
         other = next(high for high in entry.highs if high != total)
         found[total] = (_prices(entry, total)[total], _prices(entry, other)[total])
-    return _grouped(found, lambda prices: f"{spoken(prices[0])} if it is the high number, else {spoken(prices[1])}")
+    return _grouped(
+        found, lambda prices: f"{spoken(prices[0])} if it is the high number, else {spoken(prices[1])}"
+    )
 
 
 def _grouped(prices: Mapping[Any, _Price], say: Callable[[_Price], str]) -> str:
     groups: dict[_Price, list[object]] = {}
     for which, price in prices.items():
         groups.setdefault(price, []).append(which)
-    if len(groups) == 1 and len(prices) == 1:
+    if len(groups) == 1:
         return say(next(iter(groups)))
     return "; ".join(f"{_listed(numbers)}: {say(price)}" for price, numbers in groups.items())
 
@@ -210,23 +252,24 @@ def _commission(entry: AnyEntry, pack: Pack) -> str:
     if entry.commission is None:
         return ""
     basis = {"wager": "the wager", "win": "what it could win"}[entry.commission.basis]
-    when = "when made, or on a win where the house names its number" if pack.limits.vig_on_win else "when made"
+    when = (
+        "when made, or on a win where the house names its number" if pack.limits.vig_on_win else "when made"
+    )
     return f"{pack.limits.rate_in_words} of {basis}, {when}"
 
 
 def _removal(entry: AnyEntry) -> str:
     if entry.contract:
         return "a contract once it has a point"
-    return "not once a roll has been taken" if entry.locked else "until it is decided"
+    return "stays up once a roll has been taken" if entry.locked else "may come down"
 
 
 def _limits(entry: AnyEntry) -> str:
     if isinstance(entry, Odds):
-        return "the posted odds limits"
-    least = "the posted minimum and maximum" if entry.minimum else "the posted maximum"
-    if entry.over_max is None:
-        return least
-    return f"{least}, on {_listed(entry.over_max.numbers)} {entry.over_max.by} of it"
+        return "posted odds limits"
+    limits = "posted minimum and maximum" if entry.minimum else "posted maximum"
+    over = entry.over_max
+    return f"{limits}, {over.by} of it on {_listed(over.numbers)}" if over else limits
 
 
 def _odds_limit(pack: Pack) -> str:
@@ -235,3 +278,7 @@ def _odds_limit(pack: Pack) -> str:
     limits = pack.limits
     most = f"at most {limits.odds_multiple} times the base" if limits.odds_multiple else "as posted"
     return most + (", and what makes them payable" if limits.odds_may_exceed_to_pay else "")
+
+
+def _cited(section: str | None, pack: Pack) -> str:
+    return pack.cited(section) or ""

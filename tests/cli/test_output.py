@@ -79,6 +79,17 @@ def test_no_rows_is_an_answer(options: list[str], nothing: str) -> None:
     assert (result.output, result.exit_code) == (nothing, 0)
 
 
+def test_a_name_cannot_write_on_the_terminal_of_whoever_reads_it() -> None:
+    shown = listed(rows=[{**ROWS[0], "player": "Bea\x9b2J\u202e\x1b[1m"}]).stdout
+    assert r"Bea\x9b2J\u202e\x1b[1m  1,250.00" in shown
+
+
+def test_a_sum_beyond_64_bits_is_still_exact_for_programs() -> None:
+    rows = [{**ROWS[0], "rail": 2**70}]
+    assert json.loads(listed("--json", rows=rows).stdout) == rows
+    assert str(2**70) in listed("--csv", rows=rows).stdout
+
+
 def test_columns_line_up_under_wide_characters() -> None:
     rows = [{"player": "李雷", "rail": 1}, {"player": "Zoë", "rail": 100000}]
     columns = [Column("player", "Player"), money("rail", "Rail", total=False)]

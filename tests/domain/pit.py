@@ -1,5 +1,6 @@
 """A pit in few words for the tests: a table that is open, players who bought in, commands by what they say."""
 
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -28,6 +29,12 @@ class Pit(Story):
         self.must("open", "boxman", **posted)
         for player in self.players:
             self.must("buy_in", player=player, amount=BANKROLL, tender="cash")
+
+    def fork(self) -> "Pit":
+        """The same table, to go on from here another way."""
+        other = copy(self)
+        other.table, other.events = self.table.then([]), self.events.copy()
+        return other
 
     def say(self, do: str, role: str = "dealer", badge: str = "B-1", **said: Any) -> list[Happened] | Refusal:
         """A command reaches the table."""

@@ -1,0 +1,242 @@
+"""What it costs to store events for ever: our append, beside plain SQL and the library as it comes.
+
+Ours begins with decided events and ends with a durable commit: canonical JSON, hash chain, envelope, two
+more unique indexes, ticket. Plain SQL inserts the same finished rows into a table with the same primary key.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import psycopg
+from eventsourcing.application import Application
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL, Identifier
+
+from bench.lines import Line, alternating
+from domain.events import WagerSettled
+from ledger import migrations
+from ledger.envelope import Act, Recorded, seal
+from ledger.recorder import LedgerDatastore, LedgerRecorder
+
+HOUSE = "bench"
+ROUNDS = 7
+EVENTS = 6_000  # about so many events a round, but no more than APPENDS appends
+APPENDS = 400
+SIZES = (1, 100, 1_000)  # events a transaction
+LIBRARY_SIZES = (1, 100)  # with 1,000 events of this size its pipeline may hang (flushed in part) for ever
+NIGHT = datetime(2026, 11, 28, 18, tzinfo=UTC)
+SETTLED = WagerSettled(
+    roll=17,
+    wager="w1234",
+    player="Abel",
+    kind="place",
+    stake=600,
+    outcome="won",
+    odds="7 to 6",
+    owed="700",
+    paid=700,
+    breakage="0",
+    commission=0,
+    net=700,
+    credit=1300,
+    section="Prairie Meadows, Permissible Wagers 7",
+    number=6,
+    edge="1/66",
+)
+TEXT = b'{"at":"2026-11-28T18:00:00-06:00","by":{"badge":"D-1","role":"dealer"},"dice":[3,3],"do":"roll"}'
+COLUMNS = {
+    "property": "text",
+    "stream": "text",
+    "version": "bigint",
+    "name": "text",
+    "schema_version": "integer",
+    "occurred_at": "timestamptz",
+    "recorded_at": "timestamptz",
+    "badge": "text",
+    "role": "text",
+    "command": "text",
+    "step": "integer",
+    "table_name": "text",
+    "gaming_day": "date",
+    "data": "json",
+    "command_text": "json",
+    "hash": "bytea",
+}
+NAMES = ", ".join(COLUMNS)
+COLUMN_TYPES = ", ".join(map(" ".join, COLUMNS.items()))
+CREATE = f"CREATE TABLE {{table}} ({COLUMN_TYPES}, PRIMARY KEY (property, stream, version))"
+ARRAYS = ", ".join(f"%b::{'text' if kind == 'json' else kind}[]" for kind in COLUMNS.values())
+AS_JSON = ", ".join(f"{name}::json" if kind == "json" else name for name, kind in COLUMNS.items())
+UNNEST = f"INSERT INTO {{table}} ({NAMES}) SELECT {AS_JSON} FROM unnest({ARRAYS}) AS rows ({NAMES})"
+INSERT = f"INSERT INTO {{table}} ({NAMES}) VALUES ({', '.join(['%s'] * len(COLUMNS))})"
+COPY = f"COPY {{table}} ({NAMES}) FROM STDIN"
+numbers = count(1)
+
+Row = tuple[Any, ...]
+Piece = Callable[[], int]
+Store = Callable[[psycopg.Connection[Any], str, list[Row]], None]
+
+
+def run(url: str) -> list[Line]:
+    """Ours at each size, beside each yardstick in turn; every rate is in events a second."""
+    with _ledger(url) as ledger:
+        return [line for size in SIZES for line in _lines(ledger, size)]
+
+
+def _lines(url: str, size: int) -> list[Line]:
+    yardsticks: dict[str, Piece] = {}
+    with ExitStack() as stack:
+        recorder = LedgerRecorder(stack.enter_context(LedgerDatastore(url)))
+        conn = stack.enter_context(psycopg.connect(url, autocommit=True))
+        rows = [_rows(size) for _ in range(ROUNDS)]
+        for beside, store in (("plain unnest", _unnest), ("plain INSERT a row", _insert), ("COPY", _copy)):
+            yardsticks[beside] = _plain(conn, rows, store)
+        if size in LIBRARY_SIZES:
+            yardsticks["library's default"] = _default(stack.enter_context(_default_application(url)), size)
+        ours, *rates = alternating([_ours(recorder, size), *yardsticks.values()], ROUNDS)
+    name = f"append {size:,} a transaction"
+    return [
+        Line(name, ours, "events/s", rate, beside) for beside, rate in zip(yardsticks, rates, strict=True)
+    ]
+
+
+def _appends(size: int) -> int:
+    return max(3, min(APPENDS, EVENTS // size))
+
+
+def _sealed(size: int) -> Iterator[list[Recorded]]:
+    """The appends of one round, each one command's events, all in a stream of their own."""
+    stream, version, head = f"table:B{next(numbers)}:2026-11-28", 0, None
+    for _ in range(_appends(size)):
+        who = ("D-142", "dealer", f"CR01:{next(numbers):08}")
+        act = Act(HOUSE, stream, "CR01", NIGHT.date(), NIGHT, datetime.now(UTC), *who)
+        records = seal([SETTLED] * size, act, TEXT, version, head)
+        version, head = records[-1].originator_version, records[-1].hash
+        yield records
+
+
+def _ours(recorder: LedgerRecorder, size: int) -> Piece:
+    """From decided events to a durable commit."""
+
+    def work() -> int:
+        for records in _sealed(size):
+            recorder.append(records)
+        return _appends(size) * size
+
+    return work
+
+
+# ------------------------------------------------------------------------------------------ plain SQL
+
+
+def _rows(size: int) -> list[list[Row]]:
+    return [[(HOUSE, *record) for record in records] for records in _sealed(size)]
+
+
+def _plain(conn: psycopg.Connection[Any], rounds: list[list[list[Row]]], store: Store) -> Piece:
+    """From finished rows to a durable commit, in a table of its own."""
+    table = f"plain_{next(numbers)}"
+    conn.execute(CREATE.format(table=table))
+    remaining = iter(rounds)
+
+    def work() -> int:
+        appends = next(remaining)
+        for rows in appends:
+            store(conn, table, rows)
+        return sum(map(len, appends))
+
+    return work
+
+
+def _unnest(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    conn.execute(UNNEST.format(table=table), columns, prepare=True)
+
+
+def _insert(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+    with conn.transaction():
+        conn.cursor().executemany(INSERT.format(table=table), rows)
+
+
+def _copy(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+    with conn.cursor().copy(COPY.format(table=table)) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+# ------------------------------------------------------------------------------------------ the library
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The same fact as the library would have it: its own dataclass, transcoded by its own JSON."""
+
+    originator_id: str
+    originator_version: int
+    occurred_at: datetime
+    recorded_at: datetime
+    badge: str
+    role: str
+    command: str
+    step: int
+    table: str
+    event: dict[str, Any]
+
+
+class Default(Application[str]):
+    """The library's application as it comes, with readable names of streams."""
+
+
+@contextmanager
+def _default_application(url: str) -> Iterator[Default]:
+    place = conninfo_to_dict(url)
+    env = {
+        "PERSISTENCE_MODULE": "eventsourcing.postgres",
+        "ORIGINATOR_ID_TYPE": "text",
+        "POSTGRES_DBNAME": str(place["dbname"]),
+        "POSTGRES_HOST": str(place.get("host") or "localhost"),
+        "POSTGRES_PORT": str(place.get("port") or 5432),
+        "POSTGRES_USER": str(place.get("user") or ""),
+        "POSTGRES_PASSWORD": str(place.get("password") or ""),
+    }
+    with Default(env) as application:
+        yield application
+
+
+def _default(application: Default, size: int) -> Piece:
+    """From decided events to a durable commit, through `save`."""
+    fields = dict(SETTLED)
+
+    def work() -> int:
+        stream, version = f"table:B{next(numbers)}:2026-11-28", 0
+        for _ in range(_appends(size)):
+            who = (NIGHT, datetime.now(UTC), "D-142", "dealer", f"CR01:{next(numbers):08}")
+            events = [Settled(stream, version + n + 1, *who, n, "CR01", fields) for n in range(size)]
+            application.save(*events)
+            version += size
+        return version
+
+    return work
+
+
+@contextmanager
+def _ledger(url: str) -> Iterator[str]:
+    """The URL of a fresh ledger on the server of `url`, dropped afterwards."""
+    name = f"pitledger_bench_append_{os.getpid()}"
+    place = {key: value for key, value in conninfo_to_dict(url).items() if key != "dbname"}
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
+        ledger = f"postgresql:///{name}?{urlencode(place, quote_via=quote)}"
+        try:
+            with psycopg.connect(ledger, autocommit=True) as inside:
+                migrations.migrate(inside)
+                migrations.initialise(inside, HOUSE, "USD", "America/Chicago", 6)
+            yield ledger
+        finally:
+            conn.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
