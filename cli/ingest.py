@@ -36,8 +36,8 @@ def ingest(ctx: click.Context, paths: tuple[str, ...], as_json: bool) -> None:
     Every line is accepted, already known, refused (a fact too: it is stored) or malformed (reported here,
     stored nowhere). Blank lines are passed over. A log may be read again: nothing is stored twice.
 
-    Exits 0 when every line was accepted or already known, 3 when some were refused (now or when they were
-    first read), 2 when some were malformed or a file could not be read.
+    Exits 0 when every line was accepted or already known (whatever it was answered then), 3 when some were
+    refused, 2 when some were malformed or a file could not be read.
 
     \b
     Example:
@@ -98,14 +98,14 @@ class Ingest:
             self._count(line, command, answer)
 
     def _count(self, line: Line, command: Submitted, answer: Answer) -> None:
-        if not answer.known:
-            self.summary.events += answer.events
+        if answer.known:
+            self.summary.know()
+            return
+        self.summary.events += answer.events
         if answer.status == "refused":
             self.summary.refuse(
                 self.file, line.number, command.command.id, answer.reason or "", answer.message or ""
             )
-        elif answer.known:
-            self.summary.know()
         else:
             self.summary.accept()
 

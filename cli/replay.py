@@ -136,7 +136,7 @@ def _print_roll(paper: Console, history: History, told: Row) -> None:
     paper.print("As it lay", style="bold")
     paper.print(felt(told["before"]))
     for number, call in enumerate(told["calls"]):
-        _print_said(paper, "Said since the roll before" if number == 0 else "Said after that", call["said"])
+        _print_said(paper, "Said before it" if number == 0 else "Said after that", call["said"])
         _print_call(paper, call, told["timing"] if number == 0 else None, history)
     paper.print("\nAs it lay afterwards", style="bold")
     paper.print(felt(told["after"]))

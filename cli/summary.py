@@ -71,12 +71,12 @@ class Summary:
         self.accepted += 1
 
     def know(self) -> None:
-        """Count a command that was stored before."""
+        """Count a command that was stored before, and whose answer stands."""
         self.lines += 1
         self.already_known += 1
 
     def refuse(self, file: str, line: int, command: str, reason: str, message: str) -> None:
-        """Note a command that the house refused, now or when it was first read."""
+        """Note a command that the house refused."""
         self.lines += 1
         self.refused += 1
         if self.quiet:

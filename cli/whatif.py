@@ -154,7 +154,7 @@ def _print_question(found: Row) -> None:
         f"by {call['by']} {call['role'].replace('_', ' ')}: {call['text']}"
         + (overruled if call["overruled"] else "")
     )
-    click.secho(f"If it had been {found['supposed']}, up to roll {found['until_roll']}:\n", bold=True)
+    click.secho(f"If it {found['supposed']}, up to roll {found['until_roll']}:\n", bold=True)
 
 
 def _side_by_side(player: Row) -> Row:

@@ -144,8 +144,6 @@ def _copy(package: Path, destination: Path, account: Account) -> None:
 @contextmanager
 def appearing(destination: Path) -> Iterator[Path]:
     """A folder to fill, that is `destination` once the block ends: whole or, after any death, not at all."""
-    for leftover in destination.parent.glob("partial-*"):
-        shutil.rmtree(leftover, ignore_errors=True)
     partial = Path(tempfile.mkdtemp(prefix="partial-", dir=destination.parent))
     try:
         yield partial
@@ -153,6 +151,12 @@ def appearing(destination: Path) -> Iterator[Path]:
         _sync(destination.parent)  # else a power cut could take the name back, and what was committed since
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def clear_leftovers(home: Path) -> None:
+    """Remove what those left half made who were killed at it. What they started may still write there: try later."""
+    for leftover in home.glob("partial-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _sync(folder: Path) -> None:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 LEASES = "leases.lock"  # shared: one holder per client that uses the server
@@ -50,7 +51,7 @@ def socket_folder(home: Path) -> Path:
     path = os.fsencode(data / ".s.PGSQL.5432")
     if len(path) <= SOCKET_PATH and b"," not in path:  # a comma would part two hosts
         return data
-    return Path(f"/tmp/{cluster_name(home)}-{os.geteuid()}")
+    return Path("/tmp", cluster_name(home))
 
 
 def postmaster(home: Path) -> int | None:
@@ -86,7 +87,8 @@ def stop(pid: int, home: Path) -> None:
     while serves(pid, home):
         time.sleep(0.01)
     if socket_folder(home) != home / "data":
-        socket_folder(home).unlink(missing_ok=True)
+        with suppress(OSError):  # gone already, or root's
+            socket_folder(home).unlink()
 
 
 def watch(home: Path, watching: int) -> None:

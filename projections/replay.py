@@ -84,7 +84,9 @@ class _Reading:
     def _bet(self, event: e.Happened) -> str:
         """The wager an event is about, as a dealer would say it."""
         if isinstance(event, e.WagerPlaced | e.WagerSettled):
-            return spoken_bet(event.kind, event.number, event.combo, event.high)
+            base = self.table.wagers.get(event.base or "")
+            number = event.number if base is None else self.table.point_of(base)
+            return spoken_bet(event.kind, number, event.combo, event.high)
         name = getattr(event, "wager", None) or ""
         call = self.table.last_call
         wager = self.table.wagers.get(name) or (call and call.wagers.get(name))

@@ -121,11 +121,11 @@ def _commands(history: History, at: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _suppose(other: "_Other", question: Question, call_at: int) -> str:
-    """Tell the other course what is supposed; returns it in words."""
+    """Tell the other course what is supposed; returns it in words: the roll "had been called 3-4, seven"."""
     history = other.history
     if question.rules is not None:
         other.play_under(question.rules)
-        return f"under {question.rules}"
+        return f"had been played under {question.rules} from here on"
     first = history.event(call_at)
     assert isinstance(first, e.RollCalled | e.NoRollCalled), first
     now = _standing(history, other.roll)
@@ -133,13 +133,13 @@ def _suppose(other: "_Other", question: Question, call_at: int) -> str:
         if now is None:
             raise LedgerError(f"roll {other.roll} is no roll already")
         other.call = _no_roll
-        return "called No Roll"
+        return "had been called No Roll"
     dice = _thrown(first, other.roll) if question.stands else question.dice
     assert dice is not None, question
     if dice == now:
         raise LedgerError(f"roll {other.roll} stands as {called(dice)} already")
     other.call = lambda command: _roll(command, dice)
-    return f"{'standing as' if question.stands else 'called'} {called(dice)}"
+    return f"{'had stood as' if question.stands else 'had been called'} {called(dice)}"
 
 
 def _standing(history: History, roll: int) -> tuple[int, int] | None:

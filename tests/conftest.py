@@ -29,7 +29,7 @@ PREFIX = f"pitledger_test_{os.getpid()}"
 NUMBERS = itertools.count(1)
 CHOSEN = pytest.StashKey[str]()
 USERS_OWN_URL = os.environ.pop("DATABASE_URL", "")
-# Docker's libraries leave their sockets to the garbage collector. PostgreSQL's driver has none that Python knows.
+# Docker's libraries leave their sockets to the garbage collector; those of PostgreSQL's driver are not Python's.
 DOCKERS_SOCKETS = "ignore:unclosed <socket:ResourceWarning"
 INSISTED = os.environ.get("PITLEDGER_TEST_DB", "")
 
@@ -48,7 +48,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session", autouse=True)
 def _temporary_homes() -> Iterator[Path]:
-    """Where embedded servers of this session live, so that no test can reach the ledger of whoever runs it."""
+    """Where embedded servers of this session live: no test can reach the ledger of whoever runs it."""
     folder = Path(tempfile.mkdtemp(prefix="pitledger-test-"))
     folder.chmod(0o711)  # for the account that PostgreSQL runs as where root runs the tests
     with pytest.MonkeyPatch.context() as environment:

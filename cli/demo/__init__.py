@@ -1,5 +1,6 @@
 """`pitledger demo`: a night that ships with the program (PROVENANCE.md), from the log to the books."""
 
+import shutil
 import time
 from importlib.resources import as_file, files
 from typing import Any
@@ -19,14 +20,13 @@ from projections import balances, rolls, win
 NIGHT = "ia-night.jsonl"
 LAST_ROLLS = 5
 
-NEXT = """
-What to type next:
-  pitledger settlements --player Bea      every wager of hers that was decided, with odds and paragraph
-  pitledger layout CR08 --at-roll 120     the table just before roll 120 was thrown
-  pitledger audit --event CommandRefused  what the house turned away
-  pitledger verify                        whether anybody has touched the ledger since
-  pitledger ingest YOUR-LOG.jsonl         a night of your own
-"""
+NEXT = {
+    "settlements --player Bea": "every wager of hers that was decided, with odds and paragraph",
+    "layout CR08 --at-roll 120": "the table just before roll 120 was thrown",
+    "audit --event CommandRefused": "what the house turned away",
+    "verify": "whether anybody has touched the ledger since",
+    "ingest YOUR-LOG.jsonl": "a night of your own",
+}
 
 
 @click.command()
@@ -50,7 +50,7 @@ def demo(ctx: click.Context) -> None:
         with house.books() as conn:
             _show_books(conn)
     click.echo(f"\nFrom the log to the books in {time.monotonic() - started:.1f} s.")
-    click.echo(NEXT, nl=False)
+    _say_what_next()
     ctx.exit(summary.exit_code)
 
 
@@ -72,3 +72,11 @@ def _show_books(conn: Connection[Any]) -> None:
     ):
         click.secho(f"\n{title}", bold=True)
         print_table(rows, columns, currency)
+
+
+def _say_what_next() -> None:
+    program = "pitledger" if shutil.which("pitledger") else "./run pitledger"
+    longest = max(map(len, NEXT))
+    click.echo("\nWhat to type next:")
+    for words, meaning in NEXT.items():
+        click.echo(f"  {program} {words:<{longest}}  {meaning}")

@@ -79,22 +79,25 @@ def _no_toml(message: str, text: str) -> Fault:
 
 def _misread(fault: Any, data: dict[str, Any]) -> tuple[Path, str]:
     path = tuple(str(part) for part in fault["loc"] if part != "[key]")
-    where = _subject(path, data)
+    if fault["type"] == "union_tag_invalid":
+        return (*path, "mechanism"), f"{_subject(path, data)}: no mechanism {fault['ctx']['tag']}"
+    return path, f"{_subject(path, data)}{_complaint(fault)}"
+
+
+def _complaint(fault: Any) -> str:
     match fault["type"]:
         case "missing":
-            return path, f"{where} is missing"
+            return " is missing"
         case "extra_forbidden":
-            return path, f"{where} is no key of a pack"
+            return " is no key of a pack"
         case "union_tag_not_found":
-            return path, f"{where}: mechanism is missing"
-        case "union_tag_invalid":
-            return (*path, "mechanism"), f"{where}: no mechanism {fault['ctx']['tag']}"
+            return ": mechanism is missing"
         case "date_type" | "date_from_datetime_parsing" | "date_parsing":
-            return path, f"{where} needs a day, like 2026-11-30"
+            return " needs a day, like 2026-11-30"
         case "value_error":
-            return path, f"{where} {fault['ctx']['error']}"
+            return f" {fault['ctx']['error']}"
         case _:
-            return path, f"{where}: {fault['msg'][0].lower()}{fault['msg'][1:]}"
+            return f": {fault['msg'][0].lower()}{fault['msg'][1:]}"
 
 
 def _subject(path: Path, data: dict[str, Any]) -> str:

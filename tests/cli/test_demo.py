@@ -27,6 +27,6 @@ def test_the_demonstration_again_stores_nothing_new(pitledger: Pitledger) -> Non
 
 def test_what_the_demonstration_says_to_type_next_can_be_typed(pitledger: Pitledger) -> None:
     shown = pitledger("demo").stdout.partition("What to type next:\n")[2]
-    typed = [line.split("  ")[1].split()[1:] for line in shown.splitlines() if "YOUR-LOG" not in line]
-    assert len(typed) == 4
+    typed = [line.partition("pitledger ")[2].partition("  ")[0].split() for line in shown.splitlines()]
+    assert typed.pop() == ["ingest", "YOUR-LOG.jsonl"]
     assert [pitledger(*words).exit_code for words in typed] == [0] * 4

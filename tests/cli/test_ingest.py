@@ -62,12 +62,13 @@ def test_a_refusal_is_shown_and_exits_3(pitledger: Pitledger, tmp_path: Path) ->
     )
 
 
-def test_a_refusal_is_answered_as_it_was_the_first_time(pitledger: Pitledger, tmp_path: Path) -> None:
+def test_a_refused_line_read_again_is_known_and_stays_refused(pitledger: Pitledger, tmp_path: Path) -> None:
     night = write(tmp_path, logs.log([logs.OPEN, logs.BUY_IN, logs.TOO_SMALL]))
-    _, first = summary_of(pitledger, night)
+    code, first = summary_of(pitledger, night)
+    assert (code, first["refused"], first["refusals"][0]["reason"]) == (3, 1, "BELOW_MIN")
     code, again = summary_of(pitledger, night)
-    assert first["refusals"] == again["refusals"]
-    assert (code, again["refused"], again["already_known"], again["events"]) == (3, 1, 2, 0)
+    assert (code, again["refused"], again["already_known"], again["events"]) == (0, 0, 3, 0)
+    assert again["refusals"] == []
 
 
 def test_the_same_id_with_other_content_is_refused_once_and_for_ever(

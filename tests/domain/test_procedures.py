@@ -366,6 +366,56 @@ def test_a_bet_made_after_a_wrong_seven_out_comes_down_when_it_could_not_have_be
     assert pit.layout() == {"p2": 1500}
 
 
+@pytest.mark.parametrize(("rules", "terms"), [(IOWA, {}), (INDIANA, REFERENCE), (PENNSYLVANIA, {}), (PARTY, {})])
+def test_a_pass_made_for_a_come_out_that_was_none_comes_down(rules: str, terms: dict[str, Any]) -> None:
+    pit = Pit(rules=rules, terms=terms)
+    pit.roll(3, 3)
+    pit.roll(3, 4)
+    pit.bet("p", "pass", 1500)
+    pit.bet("f", "field", 700)
+    pit.overrule(dice=[2, 2])
+    assert pit.table.puck == 6
+    assert pit.layout() == {"f": 700}
+
+
+def test_a_bet_on_a_point_that_was_none_comes_down() -> None:
+    pit = Pit(rules=INDIANA, terms=REFERENCE)
+    pit.roll(3, 3)
+    pit.bet("late", "pass", 1000)
+    pit.overrule(void=True)
+    assert pit.layout() == {}
+    pit = Pit()
+    pit.roll(3, 3)
+    pit.bet("put", "put_pass", 1000)
+    pit.bet("c", "come", 1000)
+    pit.bet("p6", "place", 1200, number=6)
+    pit.overrule(dice=[5, 6])
+    assert pit.layout() == {"p6": 1200}
+    assert pit.won() == 0
+
+
+def test_an_overrule_may_take_winnings_that_have_left_and_the_rail_owes_them() -> None:
+    pit = Pit()
+    pit.bet("f", "field", 1000)
+    pit.roll(1, 1)
+    pit.must("walk", player="P1")
+    pit.overrule(dice=[2, 3])
+    assert pit.table.rails["P1"] == -3000
+    assert pit.win() == 1000
+    assert pit.no_bet("field", 500) == "INSUFFICIENT_FUNDS"
+    assert pit.refused("pay", wager="f", paid=0) == "BAD_AMOUNT"
+    pit.must("buy_in", player="P1", amount=5000, tender="cash")
+    assert pit.table.rails["P1"] == 2000
+
+
+def test_a_mispay_cannot_take_chips_that_have_left() -> None:
+    pit = Pit()
+    pit.bet("f", "field", 1000)
+    pit.roll(1, 2)
+    pit.must("walk", player="P1")
+    assert pit.refused("pay", wager="f", paid=500) == "INSUFFICIENT_FUNDS"
+
+
 def test_a_wager_taken_down_after_a_wrong_call_is_decided_by_the_right_one() -> None:
     """The throw found it on the layout; what was done on the strength of a wrong call does not save it."""
     pit = Pit()
@@ -707,6 +757,21 @@ def test_a_house_list_with_a_family_that_nobody_knows_opens_no_table() -> None:
         except ValueError:
             continue  # malformed is as good
         assert isinstance(answer, Refusal), off
+
+
+@pytest.mark.parametrize("rules", [IOWA, PENNSYLVANIA, INDIANA, PARTY])
+def test_one_list_of_what_sleeps_serves_every_table_of_the_house(rules: str) -> None:
+    pit = Pit(rules=rules, terms={**REFERENCE, "off_on_come_out": ["place", "buy", "lay", "hard", "come_odds"]})
+    pit.bet("p6", "place", 1200, number=6)
+    assert pit.roll(3, 4) == {}
+
+
+def test_an_empty_house_list_leaves_nothing_asleep() -> None:
+    pit = Pit(terms={"off_on_come_out": []})
+    pit.bet("p6", "place", 1200, number=6)
+    pit.bet("h6", "hard", 500, number=6)
+    assert pit.refused("call", wager="p6", on=True) == "NOT_SWITCHABLE"
+    assert pit.roll(3, 4) == {"p6": ("lost", -1200, 0), "h6": ("lost", -500, 0)}
 
 
 def test_a_marked_wager_that_stays_goes_back_up_with_its_marker() -> None:
@@ -1268,6 +1333,21 @@ def test_management_may_allow_a_dont_bet_back_to_what_it_was() -> None:
     pit.must("press", wager="d", to=2000)
     pit.must("reduce", wager="d", to=1000)
     assert pit.refused("press", wager="d", to=2000) == "NO_INCREASE_UNTIL_COME_OUT"  # once
+
+
+@pytest.mark.parametrize("kind", ["dont_pass", "dont_come"])
+def test_management_may_allow_a_dont_bet_that_came_down_to_be_put_back(kind: str) -> None:
+    """ "... but may not be replaced ... Management may allow exception": the dealer moved the wrong bet."""
+    pit = Pit()
+    if kind == "dont_come":
+        pit.roll(2, 2)
+    pit.bet("d", kind, 2000)
+    pit.roll(4, 5)
+    pit.must("take_down", wager="d")
+    pit.must("allow", "pit_manager", what="replacement", wager="d", to=2000, reason="the dealer took the wrong bet")
+    pit.bet("d2", kind, 2000)
+    assert pit.refused("press", wager="d2", to=2500) == "NO_INCREASE_UNTIL_COME_OUT"
+    assert pit.roll(3, 4) == {"d2": ("won", 2000, 4000)}
 
 
 def test_the_shooter_has_a_line_bet_where_the_house_wants_one() -> None:

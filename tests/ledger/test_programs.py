@@ -7,7 +7,7 @@ import pytest
 
 from ledger import programs
 from ledger.errors import LedgerError
-from ledger.programs import account_for, appearing, locate, wheel
+from ledger.programs import account_for, appearing, clear_leftovers, locate, wheel
 
 
 @pytest.fixture
@@ -74,8 +74,6 @@ def test_pg_bin_insists_on_one_folder_and_says_what_is_wrong_with_it(
 
 
 def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    (tmp_path / "partial-of-a-dead-one" / "base").mkdir(parents=True)
-
     def make(*, interrupted: bool) -> None:
         with appearing(tmp_path / "data") as partial:
             (partial / "cluster").write_text("")
@@ -88,6 +86,13 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     make(interrupted=False)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["cluster", "data"]
+
+
+def test_what_was_left_half_made_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / "partial-of-one-killed" / "base").mkdir(parents=True)
+    (tmp_path / "data").mkdir()
+    clear_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
 def test_whoever_owns_the_data_runs_the_server_when_root_asks(tmp_path: Path) -> None:

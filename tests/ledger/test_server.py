@@ -240,7 +240,7 @@ def test_who_wants_it_to_stay_longer_gets_it_though_another_started_it(old_home:
     enter(old_home, PITLEDGER_LINGER="0.1").chips()
     enter(old_home, PITLEDGER_LINGER="600").chips()
     enter.leave_all()
-    time.sleep(2)
+    time.sleep(1.5)
     assert len(processes(old_home)) == 2
 
 
@@ -308,7 +308,7 @@ def test_a_killed_client_takes_the_server_from_nobody_and_leaves_none_behind(
     killed.chips()
     other.chips()
     killed.kill()
-    time.sleep(2)
+    time.sleep(1.5)
     assert other.asks("SELECT 'still open'") == "still open"
     other.kill()
     assert all_gone(old_home)
@@ -369,8 +369,6 @@ def test_killed_while_the_cluster_is_made_the_next_makes_it_whole(home: Path, en
     assert eventually(lambda: any(home.glob("partial-*/*")))
     client.kill()
     assert enter(home).chips() == 1
-    enter.leave_all()
-    assert eventually(lambda: not any(home.glob("partial-*")))
 
 
 def test_killed_at_any_moment_the_next_goes_on_from_the_last_commit(old_home: Path, enter: Enter) -> None:
@@ -430,7 +428,7 @@ def test_the_home_may_have_any_name(home: Path, enter: Enter, name: str) -> None
     assert enter(odd).chips() == 2
     assert server.stop(odd)
     assert not processes(odd)
-    assert not watchdog.socket_folder(odd).is_symlink(), "nothing is left outside the home"
+    assert not list(Path("/tmp").glob(f"{watchdog.cluster_name(odd)}*")), "nothing is left outside the home"
 
 
 def test_a_home_is_one_home_by_whatever_way_it_is_reached(home: Path, enter: Enter) -> None:
