@@ -25,9 +25,9 @@ from ledger.envelope import Act, Recorded, seal
 from ledger.recorder import LedgerDatastore, LedgerRecorder
 
 HOUSE = "bench"
-ROUNDS = 7
-EVENTS = 6_000  # about so many events a round, but no more than APPENDS appends
-APPENDS = 400
+ROUNDS = 5
+EVENTS = 5_000  # about so many events a round, but no more than APPENDS appends
+APPENDS = 300
 SIZES = (1, 100, 1_000)  # events a transaction
 LIBRARY_SIZES = (1, 100)  # with 1,000 events of this size its pipeline may hang (flushed in part) for ever
 NIGHT = datetime(2026, 11, 28, 18, tzinfo=UTC)

@@ -7,10 +7,8 @@ from pydantic import ValidationError
 
 from cli import plain_words
 from cli.log_lines import LONGEST_LINE, Line
-from domain.commands import COMMAND, Command
+from domain.commands import COMMAND
 from ledger.casino import Submitted
-
-YEARS = range(1900, 9999)
 
 
 class Malformed(Exception):
@@ -30,16 +28,7 @@ def submitted(line: Line) -> Submitted:
         command = COMMAND.validate_json(text)
     except ValidationError as error:
         raise Malformed(plain_words.misfit(_as_written(line.text) or error, document)) from None
-    _refuse_other_ages(command)
     return Submitted(command, text)
-
-
-def _refuse_other_ages(command: Command) -> None:
-    """No calendar can reckon with the first and the last year it knows: every clock has another offset."""
-    for field in ("at", "gaming_day"):
-        said = getattr(command, field, None)
-        if said and said.year not in YEARS:
-            raise Malformed(f"{field} is in the year {said.year}: nobody shot craps then")
 
 
 def _document(line: Line) -> Any:

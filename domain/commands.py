@@ -9,7 +9,7 @@ import re
 from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -52,6 +52,8 @@ RANK = {
 }
 """Rank in a call; the rules' "casino supervisor" is the boxman or the floor (RULES 9)."""
 
+YEARS = range(1900, 3000)
+_Day = TypeVar("_Day", date, datetime)
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,6})?([Zz]|[+-]\d{2}:\d{2})")
 
 
@@ -60,6 +62,13 @@ def _rfc3339(value: object) -> object:
         return value
     if not isinstance(value, str) or not _RFC3339.fullmatch(value):
         raise ValueError('needs a time with an offset, like "2026-11-28T20:00:03-06:00"')
+    return value
+
+
+def _of_our_age(value: _Day) -> _Day:
+    """No calendar can reckon with the first and the last year it knows: every clock has another offset."""
+    if value.year not in YEARS:
+        raise ValueError(f"is in the year {value.year}: a ledger holds 1900 to 2999")
     return value
 
 
@@ -81,7 +90,8 @@ PositiveCents = Annotated[int, Field(gt=0, le=LARGEST_AMOUNT)]
 NaturalCents = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]
 Face = Annotated[int, Field(ge=1, le=6)]
 Dice = tuple[Face, Face]
-Moment = Annotated[datetime, Field(strict=False), BeforeValidator(_rfc3339)]
+Moment = Annotated[datetime, Field(strict=False), BeforeValidator(_rfc3339), AfterValidator(_of_our_age)]
+Day = Annotated[date, AfterValidator(_of_our_age)]
 Denomination = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,15}$")]
 Chips = NaturalCents | dict[Denomination, NaturalCents]
 """Chips by denomination, `{"2500": 1500000}` (cents of denomination -> cents of value), or a bare sum."""
@@ -117,7 +127,7 @@ class Open(_Command):
     """Open a table for one gaming day, under one rule set and the house's posted terms."""
 
     do: Literal["open"]
-    gaming_day: date
+    gaming_day: Day
     rules: Name
     min: NaturalCents
     max: PositiveCents
@@ -254,6 +264,10 @@ _BONUS = {"all_small", "all_tall", "all_or_nothing"}
 _KINDS = _LINE | _NUMBERED | _ONE_ROLL | _SPLIT | _BONUS | {"odds", "big_6", "big_8"}
 
 
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeo' else 'a'} {kind}"
+
+
 class Bet(_Command):
     """A wager: chips from the player's rail to the layout."""
 
@@ -276,10 +290,10 @@ class Bet(_Command):
             return self
         needed = _OWN_FIELD.get(self.kind)
         if needed and getattr(self, needed) is None:
-            raise ValueError(f'a {self.kind} bet needs "{needed}"')
+            raise ValueError(f'{_a(self.kind)} bet needs "{needed}"')
         for field in ("number", "combo", "high", "on"):
             if field != needed and getattr(self, field) is not None:
-                raise ValueError(f'a {self.kind} bet takes no "{field}"')
+                raise ValueError(f'{_a(self.kind)} bet takes no "{field}"')
         return self
 
 
@@ -372,7 +386,7 @@ class Pay(_Command):
     do: Literal["pay"]
     wager: Name
     paid: NaturalCents
-    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
+    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
 
 
 class Adjust(_Command):
@@ -383,7 +397,7 @@ class Adjust(_Command):
     amount: Cents
     reason: Text
     approved_by: Actor | Name
-    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
+    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
 
 
 class Close(_Command):
@@ -402,7 +416,7 @@ class CountDrop(_Command):
     markers: NaturalCents = 0
     slips: NaturalCents = 0
     pass_: Annotated[int, Field(ge=1, le=9, alias="pass")] = 1
-    gaming_day: date | None = None  # whose books; without it, the day the table was last opened for
+    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
 
 
 Command = Annotated[

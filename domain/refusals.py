@@ -37,7 +37,7 @@ class Reason(StrEnum):
     NO_SUCH_DICE = "NO_SUCH_DICE"
 
 
-class Refusal(Exception):  # noqa: N818  the house says no; that is no error of anyone's
+class Refusal(Exception):
     """The house says no to one command; nothing moves."""
 
     def __init__(self, reason: Reason, message: str) -> None:

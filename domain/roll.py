@@ -369,8 +369,7 @@ def _no_longer_fits(call: LastCall, table: Table) -> list[Happened]:
 
 def _fits(wager: Wager, table: Table, pack: Pack) -> bool:
     if wager.base is None:
-        made_on_a_point = wager.kind in ("pass", "put_pass") and wager.number is not None
-        still = not made_on_a_point or wager.number == table.puck
+        still = wager.kind not in ("pass", "put_pass") or wager.number == table.puck
         return still and made_now(entry_of(wager, table, pack), table.puck)
     base = table.wagers.get(wager.base)
     return base is not None and table.point_of(base) is not None

@@ -251,9 +251,9 @@ def _most_odds(base: Wager, base_amount: int, entry: Odds, table: Table, pack: P
     house = table.house
     assert house is not None, base
     limits: list[Fraction] = [] if house.odds_max is None else [Fraction(house.odds_max)]
-    multiple = house.odds_multiple or pack.limits.odds_multiple
-    if multiple is not None:
-        most = Fraction(multiple * base_amount)
+    multiples = [m for m in (house.odds_multiple, pack.limits.odds_multiple) if m is not None]
+    if multiples:
+        most = Fraction(min(multiples) * base_amount)
         limits.append(most if entry.side == "right" else most / _price(base, entry, table))
     return min(limits, default=None)
 

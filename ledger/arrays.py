@@ -8,6 +8,7 @@ elements, length, lower bound; then each element after its length, -1 for NULL.
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import psycopg
@@ -76,6 +77,7 @@ def columns(records: Sequence[Recorded]) -> list[Array]:
     return [pack(column) for pack, column in packed]
 
 
+@lru_cache(1024)
 def microseconds(moment: datetime) -> int:
     """A moment as PostgreSQL counts it.
 
@@ -104,11 +106,16 @@ class _AsPacked(Dumper):
 
 
 def _texts(values: Iterable[str | None]) -> Array:
-    return Texts.pack(None if value is None else value.encode() for value in values)
+    return Texts.pack([None if value is None else value.encode() for value in values])
 
 
 def _days(values: Iterable[date | None]) -> Array:
-    return _texts(None if value is None else value.isoformat() for value in values)
+    return Texts.pack(map(_day, values))
+
+
+@lru_cache(1024)
+def _day(value: date | None) -> bytes | None:
+    return None if value is None else value.isoformat().encode()
 
 
 def _moments(values: Iterable[datetime]) -> Array:

@@ -149,10 +149,11 @@ def link(
     previous: bytes | None,
 ) -> bytes:
     """The hash of one event, over the frame that begins with `shared`; every event pays for it."""
-    numbers = f"{len(str(version))}:{version},{len(str(step))}:{step},{len(name)}:{name},"
-    head = f"{numbers}{len(str(schema_version))}:{schema_version},{len(data)}:".encode()
+    digits = b"%d" % version
+    kind, text = _kind(step, name, schema_version), _framed(command_text)
     last = b"32:%b," % previous if previous is not None else b"-,"
-    return sha256(b"%b%b%b,%b%b" % (shared, head, data, _framed(command_text), last)).digest()
+    frame = b"%b%d:%b,%b%d:%b,%b%b" % (shared, len(digits), digits, kind, len(data), data, text, last)
+    return sha256(frame).digest()
 
 
 def _framed(field: bytes | None) -> bytes:
@@ -162,6 +163,11 @@ def _framed(field: bytes | None) -> bytes:
 @lru_cache(1024)
 def _text(field: str | None) -> bytes:
     return _framed(field.encode() if field is not None else None)
+
+
+@lru_cache(4096)
+def _kind(step: int, name: str, schema_version: int) -> bytes:
+    return _text(str(step)) + _text(name) + _text(str(schema_version))
 
 
 @lru_cache(1024)

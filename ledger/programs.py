@@ -154,7 +154,7 @@ def appearing(destination: Path) -> Iterator[Path]:
 
 
 def clear_leftovers(home: Path) -> None:
-    """Remove what those left half made who were killed at it. What they started may still write there: try later."""
+    """Remove what others, killed at it, left half made; next time, where what they started still writes."""
     for leftover in home.glob("partial-*"):
         shutil.rmtree(leftover, ignore_errors=True)
 

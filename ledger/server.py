@@ -31,6 +31,7 @@ from ledger.programs import (
     account_for,
     appearing,
     circumstances,
+    clear_leftovers,
     locate,
     run_as,
 )
@@ -49,6 +50,7 @@ SETTINGS = (
     "log_timezone=UTC",
 )
 SESSIONS_END = 10.0  # seconds that the sessions of a killed postmaster may take to notice
+KILLED_ONCE = 0.2  # seconds after which a server that ended while starting is no victim of some kill -9
 
 
 class ServerStatus(NamedTuple):
@@ -185,7 +187,8 @@ def _ensure_short_cut(home: Path) -> None:
 
 
 def _leads_to(short: Path, data: Path) -> bool:
-    return short.is_symlink() and short.lstat().st_uid == os.geteuid() and short.readlink() == data
+    made_by_one_we_trust = short.is_symlink() and short.lstat().st_uid in {0, os.geteuid()}
+    return made_by_one_we_trust and short.readlink() == data
 
 
 def _url(home: Path) -> str:
@@ -202,6 +205,7 @@ def _answers(url: str) -> bool:
 def _start(home: Path, url: str) -> None:
     """Start the server, or wait for one that is on its way up or down already."""
     data, log = home / "data", home / "server.log"
+    clear_leftovers(home)
     programs = locate(home, account_for(data), _data_version(data))
     if not data.exists():
         _initdb(programs, home)
@@ -263,11 +267,13 @@ def _forget_stale_pid(pid_file: Path) -> None:
 
 
 def _bear_with(log: Path, begun: float) -> None:
-    """PostgreSQL did not start: bear with it while sessions of a killed one end, else raise what it said."""
+    """PostgreSQL ended instead of starting: bear with it for a moment, then raise what it said."""
     text = log.read_text(errors="replace")
-    said = (re.findall(r"(?:FATAL|PANIC):  (.*)", text) or text.splitlines() or ["no word of why"])[-1]
-    if "still in use" not in said or time.monotonic() - begun > SESSIONS_END:
+    complaints = re.findall(r"(?:FATAL|PANIC):  (?!the database system is)(.*)", text)
+    said = (complaints or text.splitlines() or ["it says nothing"])[-1]
+    if time.monotonic() - begun > (SESSIONS_END if "still in use" in said else KILLED_ONCE):
         raise LedgerError(f"PostgreSQL does not start ({said}): see {log}, or {WHAT_ELSE}")
+    time.sleep(KILLED_ONCE)
 
 
 def _stop(home: Path) -> bool:

@@ -29,7 +29,7 @@ PREFIX = f"pitledger_test_{os.getpid()}"
 NUMBERS = itertools.count(1)
 CHOSEN = pytest.StashKey[str]()
 USERS_OWN_URL = os.environ.pop("DATABASE_URL", "")
-# Docker's libraries leave their sockets to the garbage collector; those of PostgreSQL's driver are not Python's.
+# Docker's libraries leave their sockets to the garbage collector. PostgreSQL's driver has none of this kind.
 DOCKERS_SOCKETS = "ignore:unclosed <socket:ResourceWarning"
 INSISTED = os.environ.get("PITLEDGER_TEST_DB", "")
 

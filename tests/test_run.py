@@ -43,7 +43,8 @@ class Checkout:
         self.folder.mkdir()
         self.path.mkdir()
         for file in ("run", "pyproject.toml", "constraints.txt"):
-            shutil.copy(ROOT / file, self.folder)
+            shutil.copyfile(ROOT / file, self.folder / file)  # not its mode: a checkout may be read-only
+        (self.folder / "run").chmod(0o755)
         for tool in (*TOOLS, "chmod", "cp"):
             (self.path / tool).symlink_to(str(shutil.which(tool)))
 

@@ -1,4 +1,4 @@
-"""A pit in few words for the tests: a table that is open, players who bought in, commands by what they say."""
+"""A pit in few words for the tests: an open table, players who bought in, commands by what they say."""
 
 from copy import copy
 from dataclasses import dataclass, field
@@ -89,7 +89,7 @@ class Pit(Story):
 def decided(events: list[Happened]) -> dict[str, tuple[str, int, int]]:
     """The settlements among `events`: outcome, net and credit of each wager; none is decided twice."""
     settled = [event for event in events if isinstance(event, e.WagerSettled)]
-    found = {s.wager: (s.outcome, s.net, s.credit) for s in settled}
+    found: dict[str, tuple[str, int, int]] = {s.wager: (s.outcome, s.net, s.credit) for s in settled}
     assert len(found) == len(settled), settled
     return found
 

@@ -33,7 +33,7 @@ EXCEPTIONS = {
     "I-2": "crapssim has puts only with the point On, and they sleep on the come-out; they are told to work",
     "I-6": "crapssim's lays sleep on the come-out; they are told to work",
     "I-7": "crapssim cannot reduce; the bet is removed and made again smaller, commission and all",
-    "P-8": "crapssim takes all small, tall and all only from a new shooter or after a 7; only then are they made",
+    "P-8": "crapssim takes bonus wagers only from a new shooter or after a 7; only then are they made",
     "G-3": "crapssim pays fractions of a cent; ours names them breakage, and that is the difference",
     "one": "crapssim merges bets of one kind and number; only one of each is made",
     "kinds": "crapssim has no horn high and no high low; they are not played",
@@ -94,14 +94,43 @@ class Game(NamedTuple):
 ONE_ROLL = ("field", "any_seven", "any_craps", "craps_2", "craps_3", "craps_12", "eleven", "horn", "c_and_e")
 CLASSIC = Game(
     IOWA,
-    (*ONE_ROLL, *BASES, "odds", "odds", "odds", "place", "place", "buy", "lay", "hard", "world", "big_6", "big_8"),
+    (
+        *ONE_ROLL,
+        *BASES,
+        "odds",
+        "odds",
+        "odds",
+        "place",
+        "place",
+        "buy",
+        "lay",
+        "hard",
+        "world",
+        "big_6",
+        "big_8",
+    ),
     SIX,
     {},
 )
 BONUS = ("all_small", "all_tall", "all_or_nothing")
 CRAPLESS = Game(
     PENNSYLVANIA,
-    (*ONE_ROLL, "pass", "pass", "come", "come", "odds", "odds", "odds", "place", "place", "buy", "hard", "hop", *BONUS),
+    (
+        *ONE_ROLL,
+        "pass",
+        "pass",
+        "come",
+        "come",
+        "odds",
+        "odds",
+        "odds",
+        "place",
+        "place",
+        "buy",
+        "hard",
+        "hop",
+        *BONUS,
+    ),
     TEN,
     {"odds_multiple": 10},
 )
@@ -119,14 +148,14 @@ class Match:
         self.pit = Pit(rules=game.rules, terms={"min": CHIP, **game.terms}, players=("P1",))
         self.pit.must("buy_in", player="P1", amount=10**10, tender="cash")
         self.simulator = SimulatorTable(rules=ClassicRules() if game.rules == IOWA else CraplessRules())
-        self.simulator.settings.update(
-            vig_rounding="none",
-            vig_paid_on_win=game.commission_on_win,
-            max_odds=dict.fromkeys(TEN, 10**6),
-            max_dont_odds=dict.fromkeys(TEN, 10**6),
-            ATS_payouts={"all": 175, "tall": 34, "small": 34},
-            come_out_working_policy="real_casino",
-        )
+        self.simulator.settings |= {
+            "vig_rounding": "none",
+            "vig_paid_on_win": game.commission_on_win,
+            "max_odds": dict.fromkeys(TEN, 10**6),
+            "max_dont_odds": dict.fromkeys(TEN, 10**6),
+            "ATS_payouts": {"all": 175, "tall": 34, "small": 34},
+            "come_out_working_policy": "real_casino",
+        }
         self.player = self.simulator.add_player(self.pit.table.rails["P1"] / 100, NullStrategy())
         self.bets: dict[str, Any] = {}  # crapssim's bet of each of our wagers
         self.breakage = Fraction(0)
@@ -151,11 +180,17 @@ class Match:
         wagers = self.pit.table.wagers.values()
         ours = self.pit.table.rails["P1"] + sum(wager.amount for wager in wagers)
         theirs = (self.player.bankroll + sum(bet.amount for bet in self.player.bets)) * 100
-        assert abs(theirs - ours - float(self.breakage)) < 0.01, (when, ours, theirs, self.breakage, [*wagers])
+        assert abs(theirs - ours - float(self.breakage)) < 0.01, (
+            when,
+            ours,
+            theirs,
+            self.breakage,
+            [*wagers],
+        )
         assert self.simulator.point.number == self.pit.table.puck, when
         assert len(self.player.bets) == len(self.pit.table.wagers), when
 
-    # ------------------------------------------------------------------------------ bets
+    # ---------------------------------------- bets
 
     def bet(self) -> None:
         """A random wager; what our house refuses the other is not asked."""
@@ -181,7 +216,9 @@ class Match:
             self.bets[wager].always_working = True
 
     def wager(self, kind: str) -> tuple[Any, dict[str, Any]]:
-        unit = {"horn": 4, "world": 5, "lay": 12}.get(kind, 1)  # a lay of 12 has its commission in whole cents
+        unit = {"horn": 4, "world": 5, "lay": 12}.get(
+            kind, 1
+        )  # a lay of 12 has its commission in whole cents
         dollars = unit * self.chance.randint(1, 60)
         said: dict[str, Any] = {"amount": dollars * 100}
         if kind == "hop":
@@ -207,7 +244,7 @@ class Match:
         number = self.pit.table.point_of(base) or 0
         return cs.Odds(BASES[base.kind], number, dollars), {"amount": dollars * 100, "on": base.wager}
 
-    # ------------------------------------------------------------------------------ changes and markers
+    # ---------------------------------------- changes and markers
 
     def change(self, wager: Wager) -> None:
         """Take down, press or reduce, where our house lets it."""
@@ -215,7 +252,8 @@ class Match:
         step = 1200 if wager.kind in ("lay", "horn", "world") else CHIP * self.chance.randint(1, 9)
         to = wager.amount + (step if do == "press" else -step)
         behind = [odds.wager for odds in self.pit.table.odds_on(wager.wager)]
-        answer = self.pit.say(do, wager=wager.wager, **({} if do == "take_down" else {"to": to}))
+        size: dict[str, Any] = {} if do == "take_down" else {"to": to}
+        answer = self.pit.say(do, wager=wager.wager, **size)
         if isinstance(answer, Refusal):
             return
         self.resize(wager.wager, 0 if do == "take_down" else to)
@@ -248,11 +286,13 @@ class Match:
             if wager.kind in ("place", "buy") or wager.family == "come_odds":
                 bet.always_working = wager.on or None
 
-    # ------------------------------------------------------------------------------ the roll
+    # ---------------------------------------- the roll
 
     def roll(self, dice: tuple[int, int]) -> None:
         asleep = [
-            self.bets[w.wager] for w in self.pit.table.in_order() if w.kind == "hard" and self.pit.table.sleeps(w)
+            self.bets[w.wager]
+            for w in self.pit.table.in_order()
+            if w.kind == "hard" and self.pit.table.sleeps(w)
         ]
         for bet in asleep:  # exception B09
             self.player.bets.remove(bet)
@@ -273,7 +313,9 @@ class Match:
         self.markers()
 
 
-@pytest.mark.parametrize("game", [CLASSIC, CRAPLESS, ON_WIN], ids=["classic", "crapless", "commission on a win"])
+@pytest.mark.parametrize(
+    "game", [CLASSIC, CRAPLESS, ON_WIN], ids=["classic", "crapless", "commission on a win"]
+)
 def test_an_evening_agrees_with_crapssim_to_the_cent(game: Game) -> None:
     match = Match(game, seed=1)
     match.play(NIGHT)
@@ -282,7 +324,9 @@ def test_an_evening_agrees_with_crapssim_to_the_cent(game: Game) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(34))
-@pytest.mark.parametrize("game", [CLASSIC, CRAPLESS, ON_WIN], ids=["classic", "crapless", "commission on a win"])
+@pytest.mark.parametrize(
+    "game", [CLASSIC, CRAPLESS, ON_WIN], ids=["classic", "crapless", "commission on a win"]
+)
 def test_a_hundred_thousand_rolls_agree_with_crapssim_to_the_cent(game: Game, seed: int) -> None:
     Match(game, seed=100 + seed).play(NIGHT)
 

@@ -137,7 +137,7 @@ def thrown(dice: tuple[int, int], table: Table) -> Fate:
     return fates[0] if fates else Fate()
 
 
-# ------------------------------------------------------------------------------ how the wager comes to lie there
+# ---------------------------------------- how the wager comes to lie there
 
 
 def positions(row: Row) -> Iterator[tuple[str, Table]]:
@@ -221,7 +221,7 @@ def particulars(row: Row) -> dict[str, Any]:
     return {}
 
 
-# ------------------------------------------------------------------------------ the puck and the shooter
+# ---------------------------------------- the puck and the shooter
 
 
 @pytest.mark.parametrize("house", [IOWA, PENNSYLVANIA, INDIANA, PARTY])
@@ -234,15 +234,13 @@ def test_the_puck_and_the_dice_go_where_every_throw_sends_them(house: str) -> No
             pit.roll(*FACES[puck])
         pit.roll(*dice)
         total = sum(dice)
-        if puck is None:
-            after = total if total in points else None
-        else:
-            after = None if total in (puck, 7) else puck
-        assert pit.table.puck == after, (puck, dice)
+        come_out = total if total in points else None
+        decided = None if total in (puck, 7) else puck
+        assert pit.table.puck == (come_out if puck is None else decided), (puck, dice)
         assert pit.table.shooter == (None if puck and total == 7 else "P1"), (puck, dice)
 
 
-# ------------------------------------------------------------------------------ what the documents do not list
+# ---------------------------------------- what the documents do not list
 
 PARTICULARS: dict[str, list[dict[str, Any]]] = {
     "hop": [{"combo": [low, high]} for low in range(1, 7) for high in range(1, 7)],
@@ -262,7 +260,9 @@ KINDS = (
 @pytest.mark.parametrize("house", [IOWA, PENNSYLVANIA, INDIANA, PARTY])
 def test_what_a_document_does_not_list_is_never_booked(house: str) -> None:
     rules, terms, _ = HOUSES[house]
-    listed = {(row.kind, row.particular if row.kind in PARTICULARS else "") for row in ROWS if row.house == house}
+    listed = {
+        (row.kind, row.particular if row.kind in PARTICULARS else "") for row in ROWS if row.house == house
+    }
     for kind in KINDS:
         for said in PARTICULARS.get(kind, [{}]):
             particular = "-".join(str(x) for x in sorted(said.get("combo", said.values())))

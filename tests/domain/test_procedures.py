@@ -18,7 +18,7 @@ def sections(events: list[Any]) -> list[str | None]:
     return [event.section for event in events if hasattr(event, "section")]
 
 
-# ------------------------------------------------------------------------------------------ dice out, late bets
+# ---------------------------------------- dice out, late bets
 
 
 def test_nothing_on_the_layout_changes_between_the_throw_and_the_call() -> None:
@@ -57,7 +57,7 @@ def test_a_refused_late_bet_may_be_made_again_under_its_own_id() -> None:
     assert pit.refused("bet", player="P2", wager="late", kind="any_seven", amount=500) == "DUPLICATE_WAGER"
 
 
-# ------------------------------------------------------------------------------------------ No Roll
+# ---------------------------------------- No Roll
 
 NO_ROLL = {
     "off_table": "1",
@@ -100,7 +100,9 @@ def test_a_no_roll_cites_its_reason_and_decides_nothing(reason: str, item: str) 
     }
 
 
-@pytest.mark.parametrize("role", ["dealer", "stickman", "boxman", "floor", "pit_manager", "shift_manager", "device"])
+@pytest.mark.parametrize(
+    "role", ["dealer", "stickman", "boxman", "floor", "pit_manager", "shift_manager", "device"]
+)
 def test_those_who_may_call_the_dice_may_call_no_roll(role: str) -> None:
     pit = Pit()
     pit.must("no_roll", role, reason="cocked")
@@ -147,7 +149,22 @@ def test_chips_are_never_a_cause_so_a_supervisor_lets_the_roll_stand() -> None:
     assert pit.table.rolls == 1
 
 
-# ------------------------------------------------------------------------------------------ the overrule ladder
+def test_a_roll_decides_then_moves_then_the_puck_then_the_dice_then_stakes_that_stay() -> None:
+    pit = Pit()
+    pit.must("shooter", player="P1")
+    pit.bet("d", "dont_pass", 1000, stays=True)
+    pit.roll(2, 2)
+    pit.bet("c", "come", 1000)
+    names = [event.name for event in pit.must("roll", dice=[3, 4])]
+    assert names == ["RollCalled", "WagerSettled", "WagerSettled", "PuckMoved", "DicePassed", "WagerPlaced"]
+    pit.bet("p", "pass", 1000)
+    pit.roll(4, 4)
+    pit.bet("c2", "come", 1000)
+    names = [event.name for event in pit.must("roll", dice=[5, 3])]
+    assert names == ["RollCalled", "WagerSettled", "WagerMoved", "PuckMoved"]
+
+
+# ---------------------------------------- the overrule ladder
 
 LADDER = {
     "dealer": 1,
@@ -285,7 +302,21 @@ def test_a_voided_come_out_takes_the_point_away_again() -> None:
     assert pit.roll(3, 4) == {"p": ("won", 500, 1000), "d": ("lost", -2000, 0)}
 
 
-THROWS = [(1, 1), (1, 2), (2, 2), (3, 1), (2, 3), (3, 3), (2, 4), (3, 4), (4, 4), (3, 6), (5, 5), (5, 6), (6, 6)]
+THROWS = [
+    (1, 1),
+    (1, 2),
+    (2, 2),
+    (3, 1),
+    (2, 3),
+    (3, 3),
+    (2, 4),
+    (3, 4),
+    (4, 4),
+    (3, 6),
+    (5, 5),
+    (5, 6),
+    (6, 6),
+]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +326,7 @@ THROWS = [(1, 1), (1, 2), (2, 2), (3, 1), (2, 3), (3, 3), (2, 4), (3, 4), (4, 4)
 def test_every_face_of_a_roll_may_be_put_right_to_every_other(
     rules: str, terms: dict[str, Any], at_point: bool
 ) -> None:
-    """The money, the layout and the dice are those of the roll as it stands, whatever was called before it."""
+    """Money, layout and dice are those of the roll as it stands, whatever was called before it."""
     pit = full_layout(rules, terms, at_point)
     called = {dice: pit.fork() for dice in THROWS}
     for dice, fork in called.items():
@@ -347,7 +378,7 @@ def full_layout(rules: str, terms: dict[str, Any], at_point: bool) -> Pit:
     return pit
 
 
-# ------------------------------------------------------------------------------------------ what was done since a wrong call
+# ---------------------------------------- what was done since a wrong call
 
 
 def test_a_bet_made_after_a_wrong_seven_out_comes_down_when_it_could_not_have_been_made() -> None:
@@ -366,7 +397,9 @@ def test_a_bet_made_after_a_wrong_seven_out_comes_down_when_it_could_not_have_be
     assert pit.layout() == {"p2": 1500}
 
 
-@pytest.mark.parametrize(("rules", "terms"), [(IOWA, {}), (INDIANA, REFERENCE), (PENNSYLVANIA, {}), (PARTY, {})])
+@pytest.mark.parametrize(
+    ("rules", "terms"), [(IOWA, {}), (INDIANA, REFERENCE), (PENNSYLVANIA, {}), (PARTY, {})]
+)
 def test_a_pass_made_for_a_come_out_that_was_none_comes_down(rules: str, terms: dict[str, Any]) -> None:
     pit = Pit(rules=rules, terms=terms)
     pit.roll(3, 3)
@@ -453,6 +486,17 @@ def test_a_press_after_a_wrong_call_is_not_in_the_roll_that_stands() -> None:
     assert pit.overrule(dice=[2, 4]) == {"p6": ("won", 1400, 2600)}
     assert pit.layout() == {"b10": 6000}
     assert pit.win() == -1400 + 300
+
+
+def test_commission_on_a_press_after_a_wrong_call_goes_back_where_the_press_came_too_late() -> None:
+    pit = Pit()
+    pit.roll(2, 2)
+    pit.bet("b10", "buy", 2000, number=10)
+    pit.roll(2, 3)
+    pit.must("press", wager="b10", to=6000)
+    assert pit.overrule(dice=[4, 6]) == {"b10": ("won", 4000, 6000)}
+    assert pit.win() == -4000 + 100
+    assert pit.layout() == {}
 
 
 def test_a_reduction_after_a_wrong_call_is_undone_for_the_roll_that_stands() -> None:
@@ -576,7 +620,7 @@ def test_the_dice_go_back_when_the_seven_out_was_none() -> None:
     assert pit.table.shooter == "P1"
 
 
-# ------------------------------------------------------------------------------------------ the On marker (paragraph 4)
+# ---------------------------------------- the On marker (paragraph 4)
 
 
 def test_one_marker_speaks_for_all_similar_wagers_of_that_player_now_and_later() -> None:
@@ -651,7 +695,7 @@ def test_a_marker_lasts_through_come_out_rolls_and_lapses_when_a_point_is_set() 
 @pytest.mark.parametrize("kind", ["come", "put_come"])
 def test_come_odds_are_one_family_and_their_flat_part_is_always_on(kind: str) -> None:
     pit = Pit()
-    number = {"number": 5} if kind == "put_come" else {}
+    number: dict[str, Any] = {"number": 5} if kind == "put_come" else {}
     pit.roll(2, 2)
     pit.bet("c", kind, 1000, **number)
     if kind == "come":
@@ -761,7 +805,9 @@ def test_a_house_list_with_a_family_that_nobody_knows_opens_no_table() -> None:
 
 @pytest.mark.parametrize("rules", [IOWA, PENNSYLVANIA, INDIANA, PARTY])
 def test_one_list_of_what_sleeps_serves_every_table_of_the_house(rules: str) -> None:
-    pit = Pit(rules=rules, terms={**REFERENCE, "off_on_come_out": ["place", "buy", "lay", "hard", "come_odds"]})
+    pit = Pit(
+        rules=rules, terms={**REFERENCE, "off_on_come_out": ["place", "buy", "lay", "hard", "come_odds"]}
+    )
     pit.bet("p6", "place", 1200, number=6)
     assert pit.roll(3, 4) == {}
 
@@ -783,7 +829,7 @@ def test_a_marked_wager_that_stays_goes_back_up_with_its_marker() -> None:
     assert pit.roll(1, 3) == {"h~2": ("lost", -500, 0)}
 
 
-# ------------------------------------------------------------------------------------------ minimum, maximum, case bets
+# ---------------------------------------- minimum, maximum, case bets
 
 
 @pytest.mark.parametrize(
@@ -866,7 +912,9 @@ def test_a_case_bet_takes_a_short_rail_and_a_supervisor() -> None:
     assert pit.no_bet("pass", 900, approval="case_bet") == "NO_AUTHORITY"
     assert pit.no_bet("pass", 1000, approval="case_bet", role="boxman") == "INSUFFICIENT_FUNDS"
     assert pit.no_bet("pass", 950, approval="case_bet", role="boxman") == "BAD_UNIT"
-    placed = pit.must("bet", "pit_manager", player="P1", wager="c", kind="pass", amount=900, approval="case_bet")
+    placed = pit.must(
+        "bet", "pit_manager", player="P1", wager="c", kind="pass", amount=900, approval="case_bet"
+    )
     assert only(placed, e.WagerPlaced)[0].case_bet
     assert pit.roll(5, 6) == {"c": ("won", 900, 1800)}
 
@@ -889,7 +937,7 @@ def test_a_case_bet_that_wins_does_not_go_back_up_below_the_minimum() -> None:
     assert pit.layout() == {}
 
 
-# ------------------------------------------------------------------------------------------ amounts, units, funds
+# ---------------------------------------- amounts, units, funds
 
 
 @pytest.mark.parametrize("amount", [0, -500, -(2**53) + 1])
@@ -946,7 +994,15 @@ def test_a_buy_pays_five_per_cent_of_the_wager(amount: int, number: int, commiss
 
 @pytest.mark.parametrize(
     ("amount", "number", "commission"),
-    [(4000, 4, 100), (6000, 6, 250), (3000, 9, 100), (1000, 5, 33), (500, 8, 21), (500, 10, 13), (1000, 6, 42)],
+    [
+        (4000, 4, 100),
+        (6000, 6, 250),
+        (3000, 9, 100),
+        (1000, 5, 33),
+        (500, 8, 21),
+        (500, 10, 13),
+        (1000, 6, 42),
+    ],
 )
 def test_a_lay_pays_five_per_cent_of_what_it_could_win(amount: int, number: int, commission: int) -> None:
     """To the nearest cent, half a cent up (reading G-3): a $5 lay of the ten could win $2.50: 12.5 cents."""
@@ -1047,7 +1103,7 @@ def test_an_odds_bet_too_small_to_be_paid_is_settled_all_the_same() -> None:
     assert only(pit.events, e.WagerSettled)[-1].breakage == "250"
 
 
-# ------------------------------------------------------------------------------------------ odds and their limits
+# ---------------------------------------- odds and their limits
 
 
 def test_no_posted_limit_is_no_limit() -> None:
@@ -1159,7 +1215,7 @@ def test_odds_need_a_base_of_the_same_player_with_a_point() -> None:
     assert pit.no_bet("odds", 1000, on="p") == "NO_BASE_WAGER"
 
 
-# ------------------------------------------------------------------------------------------ removal (paragraphs 3.1, 3.2)
+# ---------------------------------------- removal (paragraphs 3.1, 3.2)
 
 
 @pytest.mark.parametrize(
@@ -1171,7 +1227,9 @@ def test_odds_need_a_base_of_the_same_player_with_a_point() -> None:
         (PARTY, {}, ["pass", "come"]),
     ],
 )
-def test_a_contract_bet_stays_up_once_it_has_its_point(rules: str, terms: dict[str, Any], kinds: list[str]) -> None:
+def test_a_contract_bet_stays_up_once_it_has_its_point(
+    rules: str, terms: dict[str, Any], kinds: list[str]
+) -> None:
     for kind in kinds:
         pit = Pit(rules=rules, terms=terms)
         if kind == "pass":
@@ -1179,7 +1237,7 @@ def test_a_contract_bet_stays_up_once_it_has_its_point(rules: str, terms: dict[s
             pit.must("reduce", wager="x", to=1000)
         pit.roll(3, 3)
         if kind != "pass":
-            number = {"number": 9} if kind == "put_come" else {}
+            number: dict[str, Any] = {"number": 9} if kind == "put_come" else {}
             pit.bet("x", kind.removeprefix("late "), 1000, **number)
         if kind == "come":
             pit.must("press", wager="x", to=2000)
@@ -1246,8 +1304,8 @@ def test_odds_come_down_with_their_base(kind: str) -> None:
 
 def test_a_line_bet_with_a_point_is_not_raised() -> None:
     """In Iowa money added after the point is a put bet of its own; in Indiana a pass is made at any time."""
-    for rules, terms in ((IOWA, {}), (PENNSYLVANIA, {}), (PARTY, {})):
-        pit = Pit(rules=rules, terms=terms)
+    for rules in (IOWA, PENNSYLVANIA, PARTY):
+        pit = Pit(rules=rules)
         pit.bet("p", "pass", 1000)
         pit.roll(3, 3)
         assert pit.refused("press", wager="p", to=2000) in ("WRONG_PHASE", "CONTRACT_BET")
@@ -1292,6 +1350,17 @@ def test_a_bonus_wager_counts_no_roll_that_was_void() -> None:
     assert pit.roll(2, 3) == {"s": ("won", 17_000, 17_500)}
 
 
+def test_a_bonus_wager_gathers_the_number_that_stands_and_not_the_one_that_was_called() -> None:
+    pit = Pit(rules=PENNSYLVANIA)
+    pit.bet("s", "all_small", 500)
+    for dice in ((1, 1), (2, 2), (2, 3)):
+        pit.roll(*dice)
+    pit.roll(3, 3)
+    assert pit.overrule(dice=[1, 2]) == {}  # the 6 is still missing
+    assert pit.roll(1, 2) == {}
+    assert pit.roll(2, 4) == {"s": ("won", 17_000, 17_500)}
+
+
 def test_a_completed_bonus_put_right_is_not_complete() -> None:
     pit = Pit(rules=PENNSYLVANIA)
     pit.bet("s", "all_small", 500)
@@ -1303,7 +1372,7 @@ def test_a_completed_bonus_put_right_is_not_complete() -> None:
     assert pit.roll(5, 1) == {"s": ("won", 17_000, 17_500)}
 
 
-# ------------------------------------------------------------------------------------------ what management may allow
+# ---------------------------------------- what management may allow
 
 
 def test_management_may_allow_the_removal_of_a_contract_bet() -> None:
@@ -1314,7 +1383,9 @@ def test_management_may_allow_the_removal_of_a_contract_bet() -> None:
     for role in ("dealer", "boxman", "floor", "security"):
         assert pit.refused("allow", role, what="removal", wager="p", reason="last player") == "NO_AUTHORITY"
     assert pit.refused("allow", "pit_manager", what="removal", wager="x") == "NO_SUCH_WAGER"
-    (allowed,) = pit.must("allow", "pit_manager", what="removal", wager="p", reason="last player refuses to shoot")
+    (allowed,) = pit.must(
+        "allow", "pit_manager", what="removal", wager="p", reason="last player refuses to shoot"
+    )
     assert isinstance(allowed, e.ExceptionAllowed)
     assert allowed.section == "Prairie Meadows, Making and Removal of Wagers 3"
     assert pit.layout() == {"p": 1000, "o": 2000}
@@ -1328,7 +1399,9 @@ def test_management_may_allow_a_dont_bet_back_to_what_it_was() -> None:
     pit.bet("d", "dont_pass", 2000)
     pit.roll(2, 2)
     pit.must("reduce", wager="d", to=1000)
-    pit.must("allow", "shift_manager", what="replacement", wager="d", to=2000, reason="dealer took it by mistake")
+    pit.must(
+        "allow", "shift_manager", what="replacement", wager="d", to=2000, reason="dealer took it by mistake"
+    )
     assert pit.refused("press", wager="d", to=2100) == "NO_INCREASE_UNTIL_COME_OUT"
     pit.must("press", wager="d", to=2000)
     pit.must("reduce", wager="d", to=1000)
@@ -1344,7 +1417,9 @@ def test_management_may_allow_a_dont_bet_that_came_down_to_be_put_back(kind: str
     pit.bet("d", kind, 2000)
     pit.roll(4, 5)
     pit.must("take_down", wager="d")
-    pit.must("allow", "pit_manager", what="replacement", wager="d", to=2000, reason="the dealer took the wrong bet")
+    pit.must(
+        "allow", "pit_manager", what="replacement", wager="d", to=2000, reason="the dealer took the wrong bet"
+    )
     pit.bet("d2", kind, 2000)
     assert pit.refused("press", wager="d2", to=2500) == "NO_INCREASE_UNTIL_COME_OUT"
     assert pit.roll(3, 4) == {"d2": ("won", 2000, 4000)}
@@ -1404,7 +1479,7 @@ def test_a_player_who_may_not_play_on_takes_his_chips_and_goes() -> None:
     assert pit.table.rails["P1"] == 0
 
 
-# ------------------------------------------------------------------------------------------ dice and shooter
+# ---------------------------------------- dice and shooter
 
 
 def test_the_seven_out_passes_the_dice_and_a_come_out_seven_does_not() -> None:
@@ -1489,7 +1564,7 @@ def test_a_set_is_five_dice() -> None:
     assert pit.refused("dice_set", set="A", action="issue", serials=list("123456")) == "NO_SUCH_DICE"
 
 
-# ------------------------------------------------------------------------------------------ open, close, money
+# ---------------------------------------- open, close, money
 
 
 def test_closing_hands_every_wager_back_with_its_commission() -> None:
@@ -1526,7 +1601,10 @@ def test_a_closed_table_takes_no_bets_but_players_may_leave() -> None:
         {"do": "shooter", "player": "P1"},
     ):
         assert pit.refused(**said) == "TABLE_NOT_OPEN"
-    assert pit.refused("overrule", "boxman", roll=1, void=True, reason="late") in ("TABLE_NOT_OPEN", "TOO_LATE")
+    assert pit.refused("overrule", "boxman", roll=1, void=True, reason="late") in (
+        "TABLE_NOT_OPEN",
+        "TOO_LATE",
+    )
     pit.must("pay", wager="f", paid=100)
     pit.must("walk", player="P1")
     pit.must("count_drop", "count", box="17", cash=500)
@@ -1550,11 +1628,13 @@ def test_a_table_reopened_the_same_day_goes_on_with_its_numbers() -> None:
 
 def test_an_adjustment_has_an_approver_who_is_not_its_author() -> None:
     pit = Pit()
-    said = {"player": "P1", "amount": 500, "reason": "short pay"}
+    said: dict[str, Any] = {"player": "P1", "amount": 500, "reason": "short pay"}
     assert pit.refused("adjust", approved_by="B-1", **said) == "NO_AUTHORITY"
     assert pit.refused("adjust", approved_by={"badge": "B-1", "role": "floor"}, **said) == "NO_AUTHORITY"
     assert pit.refused("adjust", approved_by="F-2", **{**said, "amount": 0}) == "BAD_AMOUNT"
-    assert pit.refused("adjust", approved_by="F-2", **{**said, "amount": -BANKROLL - 1}) == "INSUFFICIENT_FUNDS"
+    assert (
+        pit.refused("adjust", approved_by="F-2", **{**said, "amount": -BANKROLL - 1}) == "INSUFFICIENT_FUNDS"
+    )
     pit.must("adjust", approved_by={"badge": "F-2", "role": "floor"}, **said)
     pit.must("adjust", approved_by="F-2", **{**said, "amount": -300})
     assert (pit.won(), pit.win()) == (200, -200)
@@ -1579,7 +1659,7 @@ def test_a_walk_without_an_amount_takes_the_whole_rail() -> None:
     assert pit.table.rails["P1"] == 1000
 
 
-# ------------------------------------------------------------------------------------------ what the documents forbid a house
+# ---------------------------------------- what the documents forbid a house
 
 
 @pytest.mark.parametrize(
@@ -1588,7 +1668,6 @@ def test_a_walk_without_an_amount_takes_the_whole_rail() -> None:
         (IOWA, {"vig": {"rate": "1/25"}}),
         (IOWA, {"vig": {"rate": "1/20", "on_win": [4]}}),
         (PENNSYLVANIA, {"vig": {"rate": "3/50"}}),
-        (PENNSYLVANIA, {"odds_multiple": 11}),
         (PENNSYLVANIA, {"gaming_day": "2025-11-14"}),
         (PENNSYLVANIA, {"gaming_day": "2028-11-15"}),
     ],
@@ -1627,6 +1706,11 @@ def test_pennsylvania_takes_the_commission_of_named_numbers_from_their_winnings_
 
 def test_indiana_books_nothing_without_a_paytable() -> None:
     pit = Pit(rules=INDIANA)
-    for said in ({"kind": "pass"}, {"kind": "fire"}, {"kind": "place", "number": 6}, {"kind": "odds", "on": "x"}):
+    for said in (
+        {"kind": "pass"},
+        {"kind": "fire"},
+        {"kind": "place", "number": 6},
+        {"kind": "odds", "on": "x"},
+    ):
         assert pit.no_bet(amount=1000, **said) == "NO_PAYTABLE"
     assert pit.roll(3, 4) == {}

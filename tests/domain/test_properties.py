@@ -1,6 +1,6 @@
 """Whatever is said to a table, in whatever order: no money appears or vanishes, and nothing is settled twice.
 
-Seeded random commands, legal and not, by every role, over every pack; an independent tally of what the events say.
+Seeded random commands, legal and not, by every role, over every pack; an independent tally of the events.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,13 @@ SEEDS = range(6)
 PLAYERS = ("P1", "P2", "P3")
 ROLES = ("dealer", "stickman", "boxman", "floor", "pit_manager", "shift_manager", "cage", "count", "device")
 KINDS = (
-    "pass dont_pass come dont_come put_pass put_come odds place buy lay hard field any_seven any_craps craps_2 "
-    "craps_3 craps_12 eleven horn horn_high world high_low c_and_e big_6 big_8 hop all_small all_tall "
+    "pass dont_pass come dont_come put_pass put_come odds place buy lay hard field any_seven any_craps "
+    "craps_2 craps_3 craps_12 eleven horn horn_high world high_low c_and_e big_6 big_8 hop all_small all_tall "
     "all_or_nothing fire"
 ).split()
-NO_ROLL = "off_table not_together short on_bank in_bowl on_rail stacked cocked slid spun hit_chips other".split()
+NO_ROLL = (
+    "off_table not_together short on_bank in_bowl on_rail stacked cocked slid spun hit_chips other".split()
+)
 LISTED = {(row.house, row.kind.partition("/")[0]) for row in ROWS}
 TERMS: dict[str, list[dict[str, Any]]] = {
     IOWA: [{}, {"payout_unit": 100, "odds_max": 5000}, {"odds_multiple": 2, "waive_line_bet": False}],
@@ -58,13 +60,15 @@ class Tally:
             case e.BuyInAccepted(player=player, amount=amount):
                 self.bought += amount
                 self.to_rail(player, amount)
-            case e.PlayerWalked(player=player, amount=amount) | e.MarkerRedeemed(
-                player=player, amount=amount, tender="chips"
+            case (
+                e.PlayerWalked(player=player, amount=amount)
+                | e.MarkerRedeemed(player=player, amount=amount, tender="chips")
             ):
                 self.left += amount
                 self.to_rail(player, -amount)
-            case e.AdjustmentMade(player=player, amount=amount) | e.MispayFound(
-                player=player, difference=amount
+            case (
+                e.AdjustmentMade(player=player, amount=amount)
+                | e.MispayFound(player=player, difference=amount)
             ):
                 self.win -= amount
                 self.to_rail(player, amount)
@@ -91,8 +95,9 @@ class Tally:
         match event:
             case e.WagerPlaced(player=player, wager=wager, amount=to):
                 was = 0
-            case e.WagerPressed(player=player, wager=wager, was=was, to=to) | e.WagerReduced(
-                player=player, wager=wager, was=was, to=to
+            case (
+                e.WagerPressed(player=player, wager=wager, was=was, to=to)
+                | e.WagerReduced(player=player, wager=wager, was=was, to=to)
             ):
                 assert (was < to) == isinstance(event, e.WagerPressed)
                 assert to > 0
@@ -138,13 +143,14 @@ class Tally:
         assert sum(self.held.values()) >= 0
 
 
-# ------------------------------------------------------------------------------------------ what is said
+# ---------------------------------------- what is said
 
 
 def anything(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     """A command that somebody might give now: what, in which role, with what said."""
     say = chance.choices(
-        (bet, roll, change, call, overrule, chips, dice, ruling, pay, close), (38, 22, 12, 6, 8, 5, 4, 2, 2, 1)
+        (bet, roll, change, call, overrule, chips, dice, ruling, pay, close),
+        (38, 22, 12, 6, 8, 5, 4, 2, 2, 1),
     )[0]
     do, role, said = say(chance, table)
     usual = role if chance.random() < 0.9 else chance.choice(ROLES)
@@ -170,9 +176,13 @@ def bet(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     elif kind == "horn_high":
         said["high"] = chance.choice((2, 3, 7, 11, 12))
     elif kind == "odds":
-        lines = [w for w in table.wagers.values() if table.point_of(w) and w.kind not in ("place", "buy", "lay")]
+        lines = [
+            w for w in table.wagers.values() if table.point_of(w) and w.kind not in ("place", "buy", "lay")
+        ]
         said["on"] = chance.choice(lines).wager if lines else "nothing"
-        said["player"] = table.wagers[said["on"]].player if lines and chance.random() < 0.9 else said["player"]
+        said["player"] = (
+            table.wagers[said["on"]].player if lines and chance.random() < 0.9 else said["player"]
+        )
     said["wager"] = f"w{table.version}" if chance.random() < 0.98 else some_wager(chance, table)
     said["stays"] = chance.random() < 0.3
     if chance.random() < 0.05:
@@ -201,7 +211,9 @@ def call(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
 
 def overrule(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     throw = [chance.randint(1, 6), chance.randint(1, 6)]
-    ruling = chance.choice(({"void": True}, {"stands": True}, {"dice": throw}, {"dice": throw}, {"dice": [3, 4]}))
+    ruling = chance.choice(
+        ({"void": True}, {"stands": True}, {"dice": throw}, {"dice": throw}, {"dice": [3, 4]})
+    )
     number = max(table.rolls - (chance.random() < 0.1) + (chance.random() < 0.05), 1)
     role = chance.choice(("boxman", "floor", "pit_manager", "shift_manager"))
     return "overrule", role, {"roll": number, "reason": "review", **ruling}
@@ -212,7 +224,8 @@ def chips(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     tender = chance.choice(("cash", "marker", "front_money", "coupon", "chips"))
     return chance.choice(
         (
-            ("buy_in", "dealer", {"player": player, "amount": chance.choice((50_000, 500, 0, -5)), "tender": tender}),
+            ("buy_in", "dealer", {"player": player, "tender": tender, "amount": 50_000}),
+            ("buy_in", "dealer", {"player": player, "tender": tender, "amount": amount(chance)}),
             ("walk", "dealer", {"player": player}),
             ("walk", "dealer", {"player": player, "amount": amount(chance)}),
             ("redeem_marker", "dealer", {"player": player, "amount": amount(chance), "tender": "chips"}),
@@ -232,20 +245,22 @@ def dice(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
             ("pass_dice", "dealer", {}),
             ("order_pass", "boxman", {"player": player, "reason": "slow"}),
             ("die_off_table", "boxman", {"found": chance.random() < 0.5}),
-            ("dice_set", "boxman", {"set": chance.choice("AB"), "action": chance.choice(("issue", "remove"))}),
+            ("dice_set", "boxman", {"set": chance.choice("AB"), "action": "issue"}),
+            ("dice_set", "boxman", {"set": chance.choice("AB"), "action": "remove"}),
         )
     )
 
 
 def ruling(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     wager = {"wager": some_wager(chance, table)}
+    unruly = chance.choice((*PLAYERS, "P4", "P5", "P6"))
     to = {"to": chance.choice((500, 1000, 5000))}
     return chance.choice(
         (
             ("allow", "pit_manager", {"what": "removal", "reason": "last player", **wager}),
             ("allow", "shift_manager", {"what": "replacement", "reason": "misplaced", **wager, **to}),
             ("allow", "pit_manager", {"what": "no_line_bet"}),
-            ("deny_play", "floor", {"player": chance.choice((*PLAYERS, "P4", "P5", "P6")), "reason": "abuse"}),
+            ("deny_play", "floor", {"player": unruly, "reason": "abuse"}),
         )
     )
 
@@ -264,7 +279,7 @@ def close(chance: Random, table: Table) -> tuple[str, str, dict[str, Any]]:
     return "close", "boxman", {"closer": 0}
 
 
-# ------------------------------------------------------------------------------------------ and what must hold
+# ---------------------------------------- and what must hold
 
 
 def houses() -> Iterator[tuple[str, dict[str, Any], int]]:
@@ -335,12 +350,17 @@ def step(pit: Pit, tally: Tally, chance: Random) -> list[Happened]:
 
 
 def settled_as_if_called_right_at_once(answer: list[Happened], before_call: Pit) -> None:
-    """Whatever was done between a wrong call and its overrule, the roll decides what it found on the layout."""
+    """Whatever was done between a wrong call and its overrule, the roll decides what it found there."""
     for ruling in answer:
         if isinstance(ruling, e.RollOverruled) and ruling.dice is not None:
             at_once = before_call.fork().say("roll", dice=list(ruling.dice))
             if not isinstance(at_once, Refusal):
                 assert decided(answer) == decided(at_once)
+                assert commission_earned(answer) == commission_earned(at_once)
+
+
+def commission_earned(events: list[Happened]) -> dict[str, int]:
+    return {event.wager: event.commission_earned for event in events if isinstance(event, e.WagerSettled)}
 
 
 def agrees(table: Table, tally: Tally, event: Happened) -> None:
@@ -349,7 +369,7 @@ def agrees(table: Table, tally: Tally, event: Happened) -> None:
 
 
 def whole(table: Table, tally: Tally, said: Any) -> None:
-    """After a command: commission is held for what lies on the layout and nothing else, and odds have bases."""
+    """After a command: commission is held for what lies on the layout only, and odds have their bases."""
     held = {wager: held for wager, held in tally.held.items() if held}
     assert {w.wager: w.commission for w in table.wagers.values() if w.commission} == held, said
     for wager in table.wagers.values():
