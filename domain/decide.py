@@ -18,6 +18,7 @@ from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
 from domain.rules.pack import Number, Pack
 from domain.rules.shelf import packs
+from domain.subject import Elsewhere
 from domain.table import Table, Wager
 from domain.terms import pack_of
 from domain.wager import bet, call, come_down, press, reduce, take_down
@@ -31,6 +32,19 @@ def decide(command: c.Command, table: Table) -> list[Happened]:
     if not table.is_open and not isinstance(command, c.Open):
         _require_open(command, table)
     return _DECIDE[type(command)](command, table)
+
+
+def carried_over(stream: str, closed: Table) -> list[Happened | Elsewhere]:
+    """The chips that players kept on their rails over the night, when a table opens for a new gaming day.
+
+    In the books of the closed day, which is `stream`, they walked; in the new day's they come back as chips.
+    """
+    events: list[Happened | Elsewhere] = []
+    for player, rail in closed.rails.items():
+        if rail > 0:
+            events.append(Elsewhere(stream, e.PlayerWalked(player=player, amount=rail)))
+            events.append(e.BuyInAccepted(player=player, amount=rail, tender="chips"))
+    return events
 
 
 def refused(command: c.Command, refusal: Refusal) -> e.CommandRefused:

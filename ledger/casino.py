@@ -118,12 +118,15 @@ class Casino(Application[str]):
         """The stream of a table's most recent opening.
 
         What this process remembers will do while that table looks open: if it was closed behind our back,
-        storing meets a conflict. A table that looks closed may have opened for another day.
+        storing meets a conflict. One that looks closed may have been opened again, for this day or another,
+        and what is stored next for it may go elsewhere and meet nothing: look.
         """
         stream = self._last_openings.get(table)
         if stream and sitting.stream(stream).table.is_open:
             return stream
-        return self.recorder.last_opening(table)
+        if stream := self.recorder.last_opening(table):
+            self._up_to_date(stream, sitting.stream(stream))
+        return stream
 
     def take(self, stream: str, again: bool) -> "_Warm":
         """A stream as it stands, to be worked on: it comes back warm only if the work is stored.

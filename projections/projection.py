@@ -1,4 +1,4 @@
-"""What a projection is: tables, and how a batch of facts changes their rows."""
+"""What a projection is: tables, and how facts change their rows."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -27,6 +27,10 @@ class Fact(NamedTuple):
 class Projection(NamedTuple):
     """A name for people, and how the rows come about.
 
+    Rows that are one event each are `retold` by PostgreSQL itself: INSERTs from `facts`, a batch of events
+    with the fields of `projections.retelling`. Rows that add up many events are folded here: `write` brings
+    them forward by a batch. A projection has one or the other.
+
     `tables` and `indexes` are SQL in which `{new}` stands for the edition. Raise `version` with any change
     of them or of the fold: who follows next rebuilds the rows. The indexes that only reading needs are made
     after a rebuild has its rows.
@@ -36,4 +40,5 @@ class Projection(NamedTuple):
     version: int
     tables: dict[str, str]  # name -> what stands between the parentheses of CREATE TABLE
     indexes: tuple[tuple[str, str], ...]  # (table, columns)
-    write: Callable[[Connection[Any], Sequence[Fact], Edition], None]
+    retold: tuple[str, ...] = ()
+    write: Callable[[Connection[Any], Sequence[Fact], Edition], None] | None = None

@@ -28,7 +28,7 @@ SIX = log(
     roll(4, 5),
     bet("Nat", "behind", "odds", 2000, on="line"),
     bet("Nat", "six", "place", 1200, number=6),
-    bet("Nat", "easy", "hop", 100, combo=[2, 4]),
+    bet("Nat", "yo", "eleven", 100),
     out(),
     bet("Nat", "late", "field", 500),
     roll(2, 4),
@@ -67,9 +67,9 @@ def test_a_dealer_recognises_the_table(six: Pitledger) -> None:
         "│                        │                        │                        │                       │",
         "└────────────────────────┴────────────────────────┴────────────────────────┴───────────────────────┘",
         "┌──────────────────────────────────────────────────────────────────────────────────────────────────┐",
-        "│HOP                                                                                               │",
+        "│ELEVEN                                                                                            │",
         "├──────────────────────────────────────────────────────────────────────────────────────────────────┤",
-        "│Nat 2-4 1                                                                                         │",
+        "│Nat 1                                                                                             │",
         "└──────────────────────────────────────────────────────────────────────────────────────────────────┘",
         "RAILS Nat 457, [red]Dot 490",
         "",
@@ -82,7 +82,7 @@ def test_what_was_said_is_told_in_order_with_who_and_when_and_the_late_bet_among
     assert [line.rstrip() for line in said.splitlines()] == [
         "20:00:24  D-142 dealer    Nat bets odds 9, $20.00",
         "20:00:27  D-142 dealer    Nat bets place 6, $12.00",
-        "20:00:30  D-142 dealer    Nat bets hop 2-4, $1.00",
+        "20:00:30  D-142 dealer    Nat bets eleven, $1.00",
         "20:00:33  S-009 stickman  the dice are out",
         "20:00:36  D-142 dealer    refused DICE_OUT: Nat bet field late $5.00: the dice are out; no bets until the",
         "                          call",
@@ -99,7 +99,7 @@ def test_both_calls_of_an_overruled_roll_are_shown_with_their_fates(six: Pitledg
     assert (
         "Overruled 20:00:42 by F-204 floor: roll 2 is overruled: 3-3, a hard six in the place of 2-4" in told
     )
-    assert "Nat's hop 2-4 lies again, won no longer: $1.00" in told
+    assert "Nat's eleven lies again, lost no longer: $1.00" in told
     assert "place 6, $12.00 at 7 to 6, owed $14.00, Prairie Meadows, Payout Odds 1" in told
 
 

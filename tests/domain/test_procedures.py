@@ -161,7 +161,7 @@ def test_a_roll_decides_then_moves_then_the_puck_then_the_dice_then_stakes_that_
     pit.roll(4, 4)
     pit.bet("c2", "come", 1000)
     names = [event.name for event in pit.must("roll", dice=[5, 3])]
-    assert names == ["RollCalled", "WagerSettled", "WagerMoved", "PuckMoved"]
+    assert names == ["RollCalled", "WagerSettled", "WagerSettled", "WagerMoved", "PuckMoved"]
 
 
 # ---------------------------------------- the overrule ladder
@@ -1185,8 +1185,11 @@ def test_a_pennsylvania_supplement_exceeds_its_limit_only_as_far_as_it_must_to_b
     pit.must("reduce", wager="o", to=100)
 
 
-def test_pennsylvania_never_allows_more_than_ten_times() -> None:
-    pit = Pit(rules=PENNSYLVANIA)
+@pytest.mark.parametrize(
+    "posted", [{}, {"odds_multiple": 10}, {"odds_multiple": 20}, {"odds_max": 50_000_000}]
+)
+def test_pennsylvania_never_allows_more_than_ten_times(posted: dict[str, Any]) -> None:
+    pit = Pit(rules=PENNSYLVANIA, terms=posted)
     pit.bet("p", "pass", 1000)
     pit.roll(2, 2)
     assert pit.no_bet("odds", 10_100, on="p") == "ODDS_LIMIT"

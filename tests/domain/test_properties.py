@@ -23,8 +23,8 @@ PLAYERS = ("P1", "P2", "P3")
 ROLES = ("dealer", "stickman", "boxman", "floor", "pit_manager", "shift_manager", "cage", "count", "device")
 KINDS = (
     "pass dont_pass come dont_come put_pass put_come odds place buy lay hard field any_seven any_craps "
-    "craps_2 craps_3 craps_12 eleven horn horn_high world high_low c_and_e big_6 big_8 hop all_small all_tall "
-    "all_or_nothing fire"
+    "craps_2 craps_3 craps_12 eleven horn horn_high world high_low c_and_e big_6 big_8 hop all_small "
+    "all_tall all_or_nothing fire"
 ).split()
 NO_ROLL = (
     "off_table not_together short on_bank in_bowl on_rail stacked cocked slid spun hit_chips other".split()

@@ -156,6 +156,16 @@ def test_a_table_closed_and_opened_by_someone_else_is_found_again(
     assert log_of(fresh_ledger)[-1].stream == "table:CR01:2026-11-29"
 
 
+def test_a_table_opened_again_by_someone_else_does_not_open_for_another_day(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([closed("x1")])
+    with Casino.open(fresh_ledger) as other:
+        assert other.handle([opened("o2")]) == [accepted()]
+    (answer,) = open_casino.handle([opened("o3", gaming_day="2026-11-29")])
+    assert answer.reason == "TABLE_ALREADY_OPEN"
+
+
 def test_what_is_kept_warm_is_what_the_stream_says(
     casino: Casino, fresh_ledger: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
