@@ -122,6 +122,10 @@ class _Command(_Model):
     by: Actor
     table: Name
 
+    def stream(self) -> str | None:
+        """The stream it is decided in, where that is not its table's current day."""
+        return None
+
 
 class Open(_Command):
     """Open a table for one gaming day, under one rule set and the house's posted terms."""

@@ -18,7 +18,7 @@ from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
 from domain.rules.pack import Number, Pack
 from domain.rules.shelf import packs
-from domain.subject import Elsewhere
+from domain.subject import Elsewhere, Look, Subject
 from domain.table import Table, Wager
 from domain.terms import pack_of
 from domain.wager import bet, call, come_down, press, reduce, take_down
@@ -27,11 +27,19 @@ MANAGEMENT = (Role.PIT_MANAGER, Role.SHIFT_MANAGER)
 _AFTER_CLOSE = (c.Walk, c.RedeemMarker, c.CountDrop, c.Adjust, c.Pay)
 
 
-def decide(command: c.Command, table: Table) -> list[Happened]:
-    """The events that follow if `command` reaches `table`. Raises Refusal where the house says no."""
-    if not table.is_open and not isinstance(command, c.Open):
-        _require_open(command, table)
-    return _DECIDE[type(command)](command, table)
+def decide(
+    command: c.Command, subject: Subject, look: Look | None = None
+) -> list[Happened] | list[Happened | Elsewhere]:
+    """The events that follow if `command` reaches its subject, a table nearly always.
+
+    `look` shows other subjects as they stand. Raises Refusal where the house says no.
+    """
+    if not isinstance(subject, Table):
+        assert look is not None, command
+        return _BEYOND_THE_TABLE[type(command)](command, subject, look)
+    if not subject.is_open and not isinstance(command, c.Open):
+        _require_open(command, subject)
+    return _DECIDE[type(command)](command, subject)
 
 
 def carried_over(stream: str, closed: Table) -> list[Happened | Elsewhere]:
@@ -421,3 +429,5 @@ _DECIDE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.NoRoll: no_roll,
     c.Overrule: overrule,
 }
+
+_BEYOND_THE_TABLE: dict[type[Any], Callable[[Any, Any, Look], list[Happened | Elsewhere]]] = {}

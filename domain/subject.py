@@ -5,6 +5,7 @@ made; a command is decided on one subject, may look at others as they stand, and
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import date
 from typing import NamedTuple, Protocol
 
@@ -39,6 +40,11 @@ def subject_of(stream: str) -> Subject:
     return KINDS[stream.partition(":")[0]]()
 
 
+def copied(subject: Subject) -> Subject:
+    """A subject that can go its own way, while the other stays as it is."""
+    return subject.then(()) if isinstance(subject, Table) else deepcopy(subject)
+
+
 def table_stream(table: str, gaming_day: date) -> str:
     """The stream of one table and gaming day.
 
@@ -46,3 +52,14 @@ def table_stream(table: str, gaming_day: date) -> str:
     'table:CR01:2026-11-28'
     """
     return f"table:{table}:{gaming_day}"
+
+
+def table_and_day(stream: str) -> tuple[str, date] | None:
+    """Which table and gaming day a stream is about; None where it is about something else.
+
+    >>> table_and_day("table:CR01:2026-11-28")
+    ('CR01', datetime.date(2026, 11, 28))
+    """
+    kind, _, name = stream.partition(":")
+    table, _, day = name.rpartition(":")
+    return (table, date.fromisoformat(day)) if kind == "table" else None

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from threading import Lock
 from typing import ClassVar, Literal, NamedTuple, Self
 
@@ -19,9 +21,10 @@ from eventsourcing.application import Application
 from eventsourcing.utils import Environment, EnvType
 
 from domain.commands import Command, Open
-from domain.decide import decide, refused
+from domain.decide import carried_over, decide, refused
 from domain.events import Happened, TableOpened
 from domain.refusals import Reason, Refusal
+from domain.subject import Elsewhere, Subject, copied, subject_of, table_and_day, table_stream
 from domain.table import Table
 from ledger.database import connect
 from ledger.envelope import Act, Recorded, event_from, seal
@@ -122,7 +125,7 @@ class Casino(Application[str]):
         and what is stored next for it may go elsewhere and meet nothing: look.
         """
         stream = self._last_openings.get(table)
-        if stream and sitting.stream(stream).table.is_open:
+        if stream and sitting.table(stream).is_open:
             return stream
         if stream := self.recorder.last_opening(table):
             self._up_to_date(stream, sitting.stream(stream))
@@ -136,15 +139,15 @@ class Casino(Application[str]):
         """
         warm = self._warm.pop(stream, None)
         if warm is None or again:
-            warm = self._up_to_date(stream, warm or _Warm(Table(), None))
+            warm = self._up_to_date(stream, warm or _Warm(subject_of(stream), None))
         if again:
-            self._warm[stream] = replace(warm, table=warm.table.then(()))
+            self._warm[stream] = replace(warm, subject=copied(warm.subject))
         return warm
 
     def _up_to_date(self, stream: str, warm: "_Warm") -> "_Warm":
-        history = self.recorder.history(stream, warm.table.version)
+        history = self.recorder.history(stream, warm.subject.version)
         for name, data, _ in history:
-            warm.table.apply(event_from(name, data))
+            warm.subject.apply(event_from(name, data))
         if history:
             warm.head = history[-1][2]
         return warm
@@ -152,9 +155,9 @@ class Casino(Application[str]):
 
 @dataclass
 class _Warm:
-    """A table and gaming day as its stream has made it; `head` is the hash of its last event."""
+    """What a stream is about, as its events have made it; `head` is the hash of the last one."""
 
-    table: Table
+    subject: Subject
     head: bytes | None
 
 
@@ -203,6 +206,16 @@ class _Sitting:
             self.streams[name] = self.casino.take(name, self.again)
         return self.streams[name]
 
+    def look(self, name: str) -> Subject:
+        """The subject of a stream as this sitting has left it so far."""
+        return self.stream(name).subject
+
+    def table(self, name: str) -> Table:
+        """The same, of a stream that is a table's."""
+        table = self.look(name)
+        assert isinstance(table, Table), name
+        return table
+
     def _recall(self, ids: list[str]) -> None:
         for known in self.casino.recorder.known(ids):
             # Ours, when an earlier try was stored and only the answer got lost.
@@ -216,10 +229,15 @@ class _Sitting:
     def _decide(self, one: Submitted) -> Answer:
         stream = self._route(one.command)
         try:
-            events = decide(one.command, self.stream(stream).table)
+            events = decide(one.command, self.look(stream), self.look)
         except Refusal as no:
             return self._refuse(one, one.command.id, stream, no)
+        except LookupError as missing:  # a rule pack that this program does not carry
+            raise LedgerError(f"{missing}: use a newer pitledger") from missing
         assert events, one.command
+        last = self.routes.get(one.command.table)
+        if isinstance(one.command, Open) and last not in (None, stream):
+            events = [*events, *carried_over(last, self.table(last))]
         told = Answer("accepted", False, None, None, len(events))
         return self._record(one, one.command.id, stream, events, told)
 
@@ -228,43 +246,53 @@ class _Sitting:
         return self._record(one, command, stream, [refused(one.command, no)], told)
 
     def _record(
-        self, one: Submitted, command: str, stream: str, events: Sequence[Happened], told: Answer
+        self, one: Submitted, command: str, stream: str, events: Sequence[Happened | Elsewhere], told: Answer
     ) -> Answer:
-        warm = self.stream(stream)
-        act = self._act(one.command, command, stream)
-        records = seal(events, act, one.text, warm.table.version, warm.head)
-        self.records += records
-        warm.head = records[-1].hash
-        for event in events:
-            warm.table.apply(event)
-            if isinstance(event, TableOpened):
-                self.routes[one.command.table] = stream
-        self.answered[records[0].hash] = told
+        first = len(self.records)
+        placed = (
+            (event.stream, event.event) if isinstance(event, Elsewhere) else (stream, event)
+            for event in events
+        )
+        for where, run in groupby(placed, key=itemgetter(0)):
+            self._write(one, command, where, [event for _, event in run], len(self.records) - first)
+        self.answered[self.records[first].hash] = told
         self.earlier[command] = _again(_Earlier(one.text, told))
         return told
 
+    def _write(self, one: Submitted, command: str, stream: str, events: list[Happened], step: int) -> None:
+        """Seal a command's events for one stream, and let its subject remember them."""
+        warm = self.stream(stream)
+        act = self._act(one.command, command, stream)
+        self.records += seal(events, act, one.text, warm.subject.version, warm.head, step)
+        warm.head = self.records[-1].hash
+        for event in events:
+            warm.subject.apply(event)
+            if isinstance(event, TableOpened):
+                self.routes[act.table or ""] = stream
+
     def _act(self, said: Command, command: str, stream: str) -> Act:
-        day = date.fromisoformat(stream.rpartition(":")[2])
-        where = (self.casino.property.name, stream, said.table, day)
-        return Act(*where, said.at, self.now, said.by.badge, said.by.role.value, command)
+        table, day = table_and_day(stream) or (said.table, self._day_of(said))
+        here = (self.casino.property.name, stream, table, day)
+        return Act(*here, said.at, self.now, said.by.badge, said.by.role.value, command)
+
+    def _day_of(self, said: Command) -> date:
+        """The gaming day that a command speaks of, else the one it was said on."""
+        day: date | None = getattr(said, "gaming_day", None)
+        return day or self.casino.property.gaming_day(said.at)
 
     def _route(self, command: Command) -> str:
         """The stream where a command is decided."""
+        if stream := command.stream():
+            return stream
         if command.table not in self.routes:
             self.routes[command.table] = self.casino.last_opening(command.table, self)
         last = self.routes[command.table]
-        if isinstance(command, Open) and not (last and self.stream(last).table.is_open):
-            return stream_of(command.table, command.gaming_day)
-        return last or stream_of(command.table, self.casino.property.gaming_day(command.at))
-
-
-def stream_of(table: str, gaming_day: date) -> str:
-    """The stream of one table and gaming day.
-
-    >>> stream_of("CR01", date(2026, 11, 28))
-    'table:CR01:2026-11-28'
-    """
-    return f"table:{table}:{gaming_day}"
+        day: date | None = getattr(command, "gaming_day", None)
+        if isinstance(command, Open) and last and self.table(last).is_open:
+            return last  # where it is refused
+        if day is not None:
+            return table_stream(command.table, day)
+        return last or table_stream(command.table, self.casino.property.gaming_day(command.at))
 
 
 def second_use(one: Submitted) -> str:

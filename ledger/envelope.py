@@ -97,15 +97,21 @@ def event_from(name: str, data: str | bytes) -> Happened:
 
 
 def seal(
-    events: Iterable[Happened], act: Act, text: bytes, version: int, previous: bytes | None
+    events: Iterable[Happened],
+    act: Act,
+    text: bytes,
+    version: int,
+    previous: bytes | None,
+    first_step: int = 0,
 ) -> list[Recorded]:
-    """The events of one command, to follow event `version` of their stream, whose hash is `previous`.
+    """Events of one command, to follow event `version` of their stream, whose hash is `previous`.
 
-    `text` is the command as it arrived; `version` 0 and no `previous` begin a stream.
+    `text` is the command as it arrived; `version` 0 and no `previous` begin a stream. A command that
+    causes events in several streams counts its steps through all of them, from `first_step` here.
     """
     shared = opening(act)
     sealed = []
-    for step, event in enumerate(events):
+    for step, event in enumerate(events, first_step):
         version += 1
         data, arrived = canonical(event), text if step == 0 else None
         previous = link(shared, version, step, event.name, event.schema_version, data, arrived, previous)

@@ -70,6 +70,28 @@ def no_faults(url: str) -> None:
 # ------------------------------------------------------------------------------------------ at the table
 
 
+def test_chips_left_on_a_rail_over_night_are_there_when_the_table_opens_again(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([buy_in("c1"), closed("c2")])
+    assert open_casino.handle([opened("c3", gaming_day="2026-11-29")]) == [accepted(events=3)]
+    assert table_of(fresh_ledger).rails == {"Abel": 0}
+    assert table_of(fresh_ledger, "table:CR01:2026-11-29").rails == {"Abel": 10_000}
+    assert open_casino.handle([walk("c4", amount=10_000)]) == [accepted()]
+    opening = [(row.stream[-2:], row.name, row.step) for row in log_of(fresh_ledger) if row.command == "c3"]
+    assert opening == [("29", "TableOpened", 0), ("28", "PlayerWalked", 1), ("29", "BuyInAccepted", 2)]
+    no_faults(fresh_ledger)
+
+
+def test_a_box_counted_the_next_day_goes_into_the_books_of_the_day_it_names(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([closed("c1"), opened("c2", gaming_day="2026-11-29")])
+    count = {"by": {"badge": "C-7", "role": "count"}, "box": "17", "cash": 0}
+    assert open_casino.handle([said("c3", "count_drop", gaming_day="2026-11-28", **count)]) == [accepted()]
+    assert log_of(fresh_ledger)[-1].stream == STREAM
+
+
 def test_a_call_is_decided_in_order_and_stored_whole(open_casino: Casino, fresh_ledger: str) -> None:
     bet = said("c2", "bet", player="Abel", wager="w1", kind="pass", amount=1000)
     answers = open_casino.handle([buy_in("c1"), bet, walk("c3", amount=9_000), walk("c4", amount=1)])

@@ -7,7 +7,6 @@ import signal
 import stat
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,13 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psycopg
 import pytest
 
 from ledger import programs, server, watchdog
 from ledger.errors import LedgerError
 
 ROOT = Path(__file__).parent.parent.parent
-PACKAGES = sysconfig.get_path("purelib")
+PACKAGES = Path(psycopg.__file__).parent.parent
 # Enters the ledger, leaves a chip there, says how many lie there now, and stays until its input ends.
 CLIENT = """
 import sys, psycopg
