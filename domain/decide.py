@@ -355,7 +355,8 @@ def _die_off_table(command: c.DieOffTable, table: Table) -> list[Happened]:
     cited = pack_of(table).cited
     events: list[Happened] = []
     call = table.last_call
-    called = call is not None and call.dice is None and not table.dice_out
+    off_table = call is not None and call.dice is None and call.no_roll in (None, "off_table")
+    called = off_table and not table.dice_out
     if not called:
         events.append(
             e.NoRollCalled(

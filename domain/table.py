@@ -70,6 +70,7 @@ class LastCall(NamedTuple):
     puck: int | None
     shooter: str | None
     line_bet_waived: bool
+    no_roll: str | None = None  # the reason, where it was called No Roll and stands so
 
 
 def family(kind: str, base_kind: str | None) -> str:
@@ -271,13 +272,15 @@ def _called(table: Table, event: e.RollCalled) -> None:
 
 def _no_roll(table: Table, event: e.NoRollCalled) -> None:
     table._remember_call(event.roll, None, event.dice, event.role)
+    assert table.last_call is not None
+    table.last_call = table.last_call._replace(no_roll=event.reason)
 
 
 def _overruled(table: Table, event: e.RollOverruled) -> None:
     call = table.last_call
     assert call is not None, event
     thrown = event.dice or call.thrown
-    table.last_call = call._replace(dice=event.dice, thrown=thrown, role=event.role)
+    table.last_call = call._replace(dice=event.dice, thrown=thrown, role=event.role, no_roll=None)
     table.totals[event.roll - 1] = sum(event.dice) if event.dice else None
     table.puck, table.shooter, table.line_bet_waived = event.puck, event.shooter, call.line_bet_waived
 

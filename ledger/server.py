@@ -283,7 +283,8 @@ def _stop(home: Path) -> bool:
         watchdog.stop(server, home)
     with _closing(_open(home / watchdog.WATCH)) as watching:
         if not watchdog.lock(watching, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            os.kill(int(watchdog.noted(watching)), signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it was just ending
+                os.kill(int(watchdog.noted(watching)), signal.SIGTERM)
             watchdog.lock(watching, fcntl.LOCK_EX)
     return server is not None
 

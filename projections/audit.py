@@ -3,14 +3,14 @@
 Who, when, by which command and the whole event stand in `pitledger.events` and are joined when read.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
 from psycopg import Connection
 
-from projections.projection import Edition, Fact, Projection
-from projections.rows import Row, columns_of, copy, pages
+from projections.projection import Projection
+from projections.rows import Row, columns_of, pages
 
 _TRAIL = {
     "position": "bigint PRIMARY KEY",
@@ -22,50 +22,23 @@ _TRAIL = {
     "roll": "integer",
     "player": "text",
     "wager": "text",
-    "amount": "bigint",
-    "section": "text",
 }
-
-
-def fold(facts: Sequence[Fact]) -> list[tuple[object, ...]]:
-    """The rows of the trail that `facts` make, in the order of its columns."""
-    trail: list[tuple[object, ...]] = []
-    for table, gaming_day, row, event, _ in facts:
-        said = event.__dict__.get
-        trail.append(
-            (
-                row.position,
-                row.stream,
-                row.version,
-                table,
-                gaming_day,
-                row.name,
-                said("roll"),
-                said("player"),
-                said("wager"),
-                said("amount", said("stake")),
-                said("section"),
-            )
-        )
-    return trail
-
-
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Append `facts` to the trail."""
-    copy(conn, f"audit{new}", _TRAIL, fold(facts))
+_RETOLD = f"""
+    INSERT INTO pitledger.audit{{new}} ({", ".join(_TRAIL)}) SELECT {", ".join(_TRAIL)} FROM facts"""
 
 
 PROJECTION = Projection(
     name="audit",
-    version=1,
+    version=2,
     tables={"audit": columns_of(_TRAIL)},
     indexes=(("audit", "player, position"), ("audit", "table_name, gaming_day, position")),
-    write=write,
+    retold=(_RETOLD,),
 )
 
 _ROWS = """
     SELECT position, stream, version, event, occurred_at, recorded_at, badge, role, command,
-        a.table_name AS "table", a.gaming_day, roll, player, wager, amount, section, data
+        a.table_name AS "table", a.gaming_day, roll, player, wager,
+        coalesce(data ->> 'amount', data ->> 'stake')::bigint AS amount, data ->> 'section' AS section, data
     FROM pitledger.audit a JOIN pitledger.events USING (stream, version)
     WHERE property = (SELECT property FROM pitledger.property)
         AND {where} AND {page}"""

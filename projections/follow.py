@@ -12,10 +12,12 @@ projection and batch costs nothing, so it is not used.
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from time import sleep
 from typing import Any
 
+import psycopg
 from orjson import loads
 from psycopg import Connection
 from psycopg.errors import LockNotAvailable
@@ -25,6 +27,7 @@ from domain.events import BY_NAME, Happened
 from ledger.log import LogRow, bring_up_to_date, event_of, read_log
 from projections import audit, balances, rolls, settlements, tables, wagers, win
 from projections.projection import Edition, Fact, Projection
+from projections.retelling import retell
 
 BATCH = 5_000
 """Events folded and committed together."""
@@ -124,18 +127,27 @@ def _advance(conn: Connection[Any], head: int, projections: Sequence[Projection]
     """One batch for those of `projections` that are furthest behind; returns how far all of them are now."""
     with conn.transaction():
         # Rows and position are lost together or not at all: after a crash a batch is folded again.
-        conn.execute("SET LOCAL synchronous_commit = off")
+        conn.execute("SET LOCAL synchronous_commit = off; SET LOCAL jit = off")
         stand = _lock(conn, projections, new)
         after = min(stand.values())
         until = min(head, after + BATCH, *(position for position in stand.values() if position > after))
         if until <= after:
             return after
-        facts = [_fact(row) for row in read_log(conn, after, until - after)]
         behind = [projection for projection in projections if stand[projection.name] == after]
-        for projection in behind:
-            projection.write(conn, facts, new)
+        retell(conn, after, until, behind, new)
+        _fold(conn, after, until, behind, new)
         _reach(conn, behind, new, until)
     return until
+
+
+def _fold(
+    conn: Connection[Any], after: int, until: int, projections: Sequence[Projection], new: Edition
+) -> None:
+    writes = [projection.write for projection in projections if projection.write]
+    if writes:
+        facts = [_fact(row) for row in read_log(conn, after, until - after)]
+        for write in writes:
+            write(conn, facts, new)
 
 
 def _lock(conn: Connection[Any], projections: Sequence[Projection], new: Edition) -> dict[str, int]:
@@ -192,11 +204,34 @@ def _rebuild(conn: Connection[Any], projections: Sequence[Projection], progress:
     if not projections:
         return
     _begin_new(conn, projections)
-    _advance_to(conn, bring_up_to_date(conn), projections, "_new", progress)
+    _fill_new(conn, projections, progress)
     _index_new(conn, projections)
     _advance_to(conn, bring_up_to_date(conn), projections, "_new", progress)  # what came in the meantime
     while not _new_in_place_of_old(conn, projections):
         sleep(1)
+
+
+def _fill_new(conn: Connection[Any], projections: Sequence[Projection], progress: Progress) -> None:
+    """Bring the new tables to the log's head: what PostgreSQL retells on one core, what we fold on another."""
+    head = bring_up_to_date(conn)
+    retold = [projection for projection in projections if projection.retold]
+    folded = [projection for projection in projections if projection.write]
+    if not (retold and folded):
+        _advance_to(conn, head, projections, "_new", progress)
+        return
+    with _another(conn) as other, ThreadPoolExecutor(1) as beside:
+        retelling = beside.submit(_advance_to, other, head, retold, "_new", _in_silence)
+        try:
+            _advance_to(conn, head, folded, "_new", progress)
+        except BaseException:
+            other.cancel_safe()
+            raise
+        retelling.result()
+
+
+def _another(conn: Connection[Any]) -> Connection[Any]:
+    """Another connection to the same ledger."""
+    return psycopg.connect(conn.info.dsn, password=conn.info.password, autocommit=True)
 
 
 def _begin_new(conn: Connection[Any], projections: Sequence[Projection]) -> None:

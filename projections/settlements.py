@@ -1,17 +1,13 @@
 """Every wager decided, one row a settlement, and which of them an overruled roll took back."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
-from fractions import Fraction
-from math import floor
-from typing import Any, NamedTuple
+from typing import Any
 
 from psycopg import Connection
 
-from domain import events as e
-from ledger.log import LogRow
-from projections.projection import Edition, Fact, Projection
-from projections.rows import Row, columns_of, copy, pages
+from projections.projection import Projection
+from projections.rows import Row, columns_of, pages
 
 _SETTLEMENT = {
     "position": "bigint PRIMARY KEY",
@@ -48,88 +44,34 @@ _SETTLEMENT = {
 _REVERSAL = {"stream": "text", "version": "bigint", "reversed_by": "bigint NOT NULL"}
 
 
-class Folded(NamedTuple):
-    """Rows to append: settlements by their columns, and reversals as (stream, version, reversed by)."""
-
-    settled: list[tuple[object, ...]]
-    reversals: list[tuple[str, int, int]]
-
-
-def fold(facts: Iterable[Fact]) -> Folded:
-    """The settlements and reversals among `facts`."""
-    folded = Folded([], [])
-    for _, _, row, event, _ in facts:
-        if type(event) is e.WagerSettled:
-            folded.settled.append(_settlement(row, event))
-        elif type(event) is e.SettlementReversed:
-            folded.reversals.append((row.stream, event.of, row.position))
-    return folded
+def _exact(amount: str) -> str:
+    """SQL for an exact amount, never negative, as whole cents rounded down, and as text where that is not all."""
+    numerator, denominator = (f"split_part({amount}, '/', {part})::numeric" for part in (1, 2))
+    return f"""
+        CASE WHEN {amount} LIKE '%%/%%' THEN div({numerator}, {denominator}) ELSE {amount}::numeric END,
+        CASE WHEN {amount} LIKE '%%/%%' THEN {amount} END"""
 
 
-def _settlement(row: LogRow, event: e.WagerSettled) -> tuple[object, ...]:
-    owed, owed_exact = _whole_and_exact(event.owed)
-    breakage, breakage_exact = _whole_and_exact(event.breakage)
-    return (
-        row.position,
-        row.stream,
-        row.version,
-        row.table,
-        row.gaming_day,
-        event.roll,
-        event.wager,
-        event.player,
-        event.kind,
-        event.number,
-        None if event.combo is None else list(event.combo),
-        event.high,
-        event.base,
-        event.stake,
-        event.outcome,
-        event.odds,
-        owed,
-        owed_exact,
-        event.paid,
-        breakage,
-        breakage_exact,
-        event.commission,
-        event.commission_earned,
-        event.net,
-        event.credit,
-        event.section,
-        row.command,
-        row.occurred_at,
-        row.badge,
-        row.role,
-    )
-
-
-def _whole_and_exact(amount: str) -> tuple[int, str | None]:
-    """An exact amount as whole cents, rounded down, and its text where that is not the whole story.
-
-    >>> _whole_and_exact("1400"), _whole_and_exact("3500/3")
-    ((1400, None), (1166, '3500/3'))
-    """
-    return (floor(Fraction(amount)), amount) if "/" in amount else (int(amount), None)
-
-
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Append the settlements and reversals among `facts`."""
-    settled, reversals = fold(facts)
-    if settled:
-        copy(conn, f"settlements{new}", _SETTLEMENT, settled)
-    if reversals:
-        copy(conn, f"reversals{new}", _REVERSAL, reversals)
-
-
+_RETOLD = (
+    f"""
+    INSERT INTO pitledger.settlements{{new}} ({", ".join(_SETTLEMENT)})
+    SELECT position, stream, version, table_name, gaming_day, roll, wager, player, kind, number, combo, high,
+        base, stake, outcome, odds, {_exact("owed")}, paid, {_exact("breakage")}, commission,
+        commission_earned, net, credit, section, command, occurred_at, badge, role
+    FROM facts WHERE event = 'WagerSettled'""",
+    f"""
+    INSERT INTO pitledger.reversals{{new}} ({", ".join(_REVERSAL)})
+    SELECT stream, "of", position FROM facts WHERE event = 'SettlementReversed'""",
+)
 PROJECTION = Projection(
     name="settlements",
-    version=1,
+    version=2,
     tables={
         "settlements": columns_of(_SETTLEMENT),
         "reversals": columns_of(_REVERSAL) + ", PRIMARY KEY (stream, version)",
     },
     indexes=(("settlements", "player, position"), ("settlements", "table_name, gaming_day, position")),
-    write=write,
+    retold=_RETOLD,
 )
 
 _ROWS = """

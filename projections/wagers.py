@@ -5,7 +5,7 @@ row a wager placed, and one everything that became of it. The life itself is fol
 somebody asks.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -15,8 +15,8 @@ from psycopg import Connection
 from domain import events as e
 from ledger.envelope import event_from
 from ledger.migrations import property_of
-from projections.projection import Edition, Fact, Projection
-from projections.rows import Row, columns_of, copy, pages, select
+from projections.projection import Projection
+from projections.rows import Row, columns_of, pages, select
 from projections.telling import Money, called, faces, money_in, spoken_bet, sum_of, tell
 
 TOGETHER = 500
@@ -39,41 +39,27 @@ _CHANGED = {
     "version": "bigint NOT NULL",
     "wager": "text NOT NULL",
 }
+_RETOLD = (
+    f"""
+    INSERT INTO pitledger.wagers{{new}} ({", ".join(_PLACED)})
+    SELECT {", ".join(_PLACED)} FROM facts WHERE event = 'WagerPlaced'""",
+    f"""
+    INSERT INTO pitledger.wager_changes{{new}} ({", ".join(_CHANGED)})
+    SELECT {", ".join(_CHANGED)} FROM facts WHERE event <> 'WagerPlaced' AND wager IS NOT NULL""",
+)
 Filters = dict[str, object]
-
-
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Append the wagers placed among `facts`, and what became of wagers."""
-    placed, changed = fold(facts)
-    if placed:
-        copy(conn, f"wagers{new}", _PLACED, placed)
-    if changed:
-        copy(conn, f"wager_changes{new}", _CHANGED, changed)
-
-
-def fold(facts: Iterable[Fact]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
-    """The rows of wagers placed that `facts` make, and those of everything else that speaks of a wager."""
-    placed: list[tuple[object, ...]] = []
-    changed: list[tuple[object, ...]] = []
-    for table, day, row, event, _ in facts:
-        if type(event) is e.WagerPlaced:
-            wager = event.wager, event.player, event.kind, event.number
-            placed.append((row.position, row.stream, row.version, table, day, *wager))
-        elif name := event.__dict__.get("wager"):
-            changed.append((row.position, row.stream, row.version, name))
-    return placed, changed
 
 
 PROJECTION = Projection(
     name="wagers",
-    version=1,
+    version=2,
     tables={"wagers": columns_of(_PLACED), "wager_changes": columns_of(_CHANGED)},
     indexes=(
         ("wagers", "player, kind, position"),
         ("wagers", "wager"),
         ("wager_changes", "wager"),
     ),
-    write=write,
+    retold=_RETOLD,
 )
 
 _WAGERS = "SELECT position, stream, wager FROM pitledger.wagers WHERE {where} AND {page}"

@@ -1717,3 +1717,12 @@ def test_indiana_books_nothing_without_a_paytable() -> None:
     ):
         assert pit.no_bet(amount=1000, **said) == "NO_PAYTABLE"
     assert pit.roll(3, 4) == {}
+
+
+def test_a_die_that_leaves_the_table_after_a_cocked_one_is_another_roll() -> None:
+    pit = Pit()
+    pit.must("no_roll", reason="cocked")
+    pit.must("die_off_table", found=True)
+    pit.must("die_off_table", found=False)
+    assert pit.table.rolls == 2
+    assert [call.reason for call in only(pit.events, e.NoRollCalled)] == ["cocked", "off_table"]
