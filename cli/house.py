@@ -30,8 +30,8 @@ class House:
 
     @contextmanager
     def casino(self) -> Iterator[Casino]:
-        """The ledger, to be written."""
-        with self.ready() as url, Casino.open(url) as casino:
+        """The ledger, to be written: begun where there is none yet."""
+        with self.ready(begin=True) as url, Casino.open(url) as casino:
             yield casino
 
     @contextmanager
@@ -55,16 +55,16 @@ class House:
             yield conn
 
     @contextmanager
-    def ready(self) -> Iterator[str]:
-        """The URL of the ledger; an embedded server stays up until the block ends."""
+    def ready(self, *, begin: bool = False) -> Iterator[str]:
+        """The URL of the ledger; an embedded server, which is ours alone, stays up until the block ends."""
         with database.ledger_url(self._url) as url:
-            if self.is_embedded:
+            if begin or self.is_embedded:
                 _begin_where_new(url)
             yield url
 
 
 def _begin_where_new(url: str) -> None:
-    """Make the ledger of an embedded server that has none, or bring it to this program's schema."""
+    """Make a ledger in a database that has none, or bring the one there to this program's schema."""
     with database.reach(url) as conn:
         migrations.migrate(conn)
         try:

@@ -100,7 +100,17 @@ def test_a_day_is_written_as_the_log_writes_it(empty: Pitledger) -> None:
 # ------------------------------------------------------------------------------------ the database
 
 
-def test_a_ledger_of_a_server_of_ones_own_is_made_by_db_init_alone(database_url: str) -> None:
+def test_the_first_log_begins_a_ledger_where_there_is_none(database_url: str) -> None:
+    begun = at(database_url)("ingest", "-", stdin=logs.log(logs.SHORT_NIGHT))
+    assert begun.exit_code == 0
+    assert begun.stderr == (
+        'New ledger: property "demo", USD, America/Chicago, gaming day from 06:00. '
+        "`pitledger db init` makes others.\n"
+    )
+    assert at(database_url)("balances").exit_code == 0
+
+
+def test_asking_a_database_without_a_ledger_makes_none(database_url: str) -> None:
     pitledger = at(database_url)
     refused = pitledger("balances")
     assert refused.exit_code == 1

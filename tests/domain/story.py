@@ -42,9 +42,7 @@ def table_win(events: list[Happened]) -> int:
             win += event.net
         elif isinstance(event, e.CommissionCollected):
             win += event.amount
-        elif isinstance(event, e.CommissionRefunded):
-            win -= event.amount
-        elif isinstance(event, e.AdjustmentMade):
+        elif isinstance(event, e.CommissionRefunded | e.AdjustmentMade):
             win -= event.amount
         elif isinstance(event, e.MispayFound):
             win -= event.difference

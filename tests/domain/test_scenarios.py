@@ -51,8 +51,8 @@ def _check(answer: Any, expected: dict[str, Any], story: Story, command: str) ->
         "rails": story.table.rails,
         "roll": next((x.roll for x in answer if isinstance(x, e.RollCalled | e.NoRollCalled)), None),
     }
-    for name in expected:
-        assert _in_any_order(seen[name]) == _in_any_order(expected[name]), (command, name)
+    for name, figures in expected.items():
+        assert _in_any_order(seen[name]) == _in_any_order(figures), (command, name)
     if "settlements" in expected:
         assert seen["moves"] == expected.get("moves", []), command
 
