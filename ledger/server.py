@@ -139,7 +139,7 @@ def _end_lease(home: Path, leases: int, linger: float) -> None:
         with _locked(home / START):
             if last:
                 _stop(home)
-            else:
+            elif watchdog.postmaster(home):
                 _ensure_watchdog(home)  # someone may have killed it
 
 

@@ -1,34 +1,32 @@
 """What each player holds, has bought, walked with, won and lost: the flows of money, added up by player."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from psycopg import Connection
 
 from domain.books import FLOWS, Account, Flow, into
-from projections.projection import Edition, Fact, Projection
+from projections.projection import Batch, Edition, Projection
 from projections.rows import Row, add, select
 
 Accounts = dict[tuple[str, str], dict[Flow, int]]
 
 
-def fold(facts: Iterable[Fact]) -> Accounts:
-    """What `facts` add to each flow of each (player, table), in cents."""
+def fold(batch: Batch) -> Accounts:
+    """What `batch` adds to each flow of each (player, table), in cents."""
     accounts: Accounts = {}
-    for fact in facts:
-        for flow, player, amount in fact.moved:
+    for (table, _), part in batch.items():
+        for player, flows in part.moved.items():
             if player is not None:
-                key = (player, fact.table)
-                if (account := accounts.get(key)) is None:
-                    account = accounts[key] = dict.fromkeys(FLOWS, 0)
-                account[flow] += amount
+                account = accounts.setdefault((player, table), dict.fromkeys(FLOWS, 0))
+                for flow, amount in flows.items():
+                    account[flow] += amount
     return accounts
 
 
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Add what `facts` moved to the accounts of their players."""
+def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
+    """Add what `batch` moved to the accounts of its players."""
     rows = [
-        {"player": player, "table_name": table, **flows} for (player, table), flows in fold(facts).items()
+        {"player": player, "table_name": table, **flows} for (player, table), flows in fold(batch).items()
     ]
     add(conn, f"accounts{new}", ("player", "table_name"), rows)
 

@@ -26,7 +26,7 @@ from domain.books import money
 from domain.events import BY_NAME, Happened
 from ledger.log import LogRow, bring_up_to_date, event_of, read_log
 from projections import audit, balances, rolls, settlements, tables, wagers, win
-from projections.projection import Edition, Fact, Projection
+from projections.projection import Edition, Fact, Projection, gathered
 from projections.retelling import retell
 
 BATCH = 5_000
@@ -145,9 +145,9 @@ def _fold(
 ) -> None:
     writes = [projection.write for projection in projections if projection.write]
     if writes:
-        facts = [_fact(row) for row in read_log(conn, after, until - after)]
+        batch = gathered(_fact(row) for row in read_log(conn, after, until - after))
         for write in writes:
-            write(conn, facts, new)
+            write(conn, batch, new)
 
 
 def _lock(conn: Connection[Any], projections: Sequence[Projection], new: Edition) -> dict[str, int]:

@@ -1,12 +1,12 @@
 """What a projection is: tables, and how facts change their rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
 from psycopg import Connection
 
-from domain.books import Money
+from domain.books import FLOWS, Flow, Money
 from domain.events import Happened
 from ledger.log import LogRow
 
@@ -22,6 +22,34 @@ class Fact(NamedTuple):
     row: LogRow
     event: Happened
     moved: Money
+
+
+TableDay = tuple[str, date]
+
+
+class Part(NamedTuple):
+    """What a batch holds of one table and gaming day: the facts in order, and their money added up."""
+
+    facts: list[Fact]
+    moved: dict[str | None, dict[Flow, int]]  # player -> cents along each flow
+
+
+Batch = dict[TableDay, Part]
+
+
+def gathered(facts: Iterable[Fact]) -> Batch:
+    """A batch of `facts`, by table and gaming day."""
+    batch: Batch = {}
+    for fact in facts:
+        table_day = fact.table, fact.gaming_day
+        if (part := batch.get(table_day)) is None:
+            part = batch[table_day] = Part([], {})
+        part.facts.append(fact)
+        for flow, player, amount in fact.moved:
+            if (moved := part.moved.get(player)) is None:
+                moved = part.moved[player] = dict.fromkeys(FLOWS, 0)
+            moved[flow] += amount
+    return batch
 
 
 class Projection(NamedTuple):
@@ -41,4 +69,4 @@ class Projection(NamedTuple):
     tables: dict[str, str]  # name -> what stands between the parentheses of CREATE TABLE
     indexes: tuple[tuple[str, str], ...]  # (table, columns)
     retold: tuple[str, ...] = ()
-    write: Callable[[Connection[Any], Sequence[Fact], Edition], None] | None = None
+    write: Callable[[Connection[Any], Batch, Edition], None] | None = None

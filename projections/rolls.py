@@ -4,7 +4,7 @@ Only the last roll of a table can still change (a call is corrected before the n
 fold needs the last known roll of each table and no other.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
@@ -13,34 +13,31 @@ from psycopg import Connection
 from domain import events as e
 from domain.books import event_win
 from ledger.log import LogRow
-from projections.projection import Edition, Fact, Projection
+from projections.projection import Batch, Edition, Fact, Projection, TableDay
 from projections.rows import Row, find, put, select
 
-TableDay = tuple[str, date]
+Rolls = dict[TableDay, Row]
 Calls = e.RollCalled | e.NoRollCalled | e.RollOverruled
 
 
-def fold(last: dict[TableDay, Row], facts: Iterable[Fact]) -> list[Row]:
-    """The rolls that `facts` add or change; `last` has the last roll of each table and day, and stays so."""
+def fold(last: Rolls, batch: Batch) -> list[Row]:
+    """The rolls that `batch` adds or changes; `last` has the last roll of each table and day, and stays so."""
     changed: dict[tuple[str, date, int], Row] = {}
-    for fact in facts:
-        if remember := _REMEMBER.get(type(fact.event)):
-            remember(last, fact)
-            if roll := last.get(_table_day(fact)):
-                changed[roll["table_name"], roll["gaming_day"], roll["roll"]] = roll
+    for table_day, part in batch.items():
+        for fact in part.facts:
+            if remember := _REMEMBER.get(type(fact.event)):
+                roll = remember(last.get(table_day), fact)
+                if roll is not None:
+                    last[table_day] = roll
+                    changed[*table_day, roll["roll"]] = roll
     return list(changed.values())
 
 
-def _table_day(fact: Fact) -> TableDay:
-    return fact.table, fact.gaming_day
-
-
-def _called(last: dict[TableDay, Row], fact: Fact) -> None:
+def _called(before: Row | None, fact: Fact) -> Row:
     event = fact.event
     assert isinstance(event, e.RollCalled | e.NoRollCalled), event
-    before = last.get(_table_day(fact))
     puck = before["puck_after"] if before else None
-    last[_table_day(fact)] = {
+    roll = {
         "table_name": fact.table,
         "gaming_day": fact.gaming_day,
         "roll": event.roll,
@@ -54,14 +51,17 @@ def _called(last: dict[TableDay, Row], fact: Fact) -> None:
         "calls": [],
         **_standing(fact.row, event),
     }
-    _add_call(last[_table_day(fact)], fact.row, event)
+    _add_call(roll, fact.row, event)
+    return roll
 
 
-def _overruled(last: dict[TableDay, Row], fact: Fact) -> None:
-    event, roll = fact.event, last[_table_day(fact)]
+def _overruled(roll: Row | None, fact: Fact) -> Row:
+    event = fact.event
     assert isinstance(event, e.RollOverruled), event
+    assert roll is not None, event
     roll.update(_standing(fact.row, event), puck_after=event.puck)
     _add_call(roll, fact.row, event)
+    return roll
 
 
 def _standing(row: LogRow, event: Calls) -> Row:
@@ -95,23 +95,28 @@ def _add_call(roll: Row, row: LogRow, event: Calls) -> None:
     )
 
 
-def _puck(last: dict[TableDay, Row], fact: Fact) -> None:
+def _puck(roll: Row | None, fact: Fact) -> Row | None:
     assert isinstance(fact.event, e.PuckMoved), fact
-    if roll := last.get(_table_day(fact)):
+    if roll is not None:
         roll["puck_after"] = fact.event.point
+    return roll
 
 
-def _settled(last: dict[TableDay, Row], fact: Fact) -> None:
-    last[_table_day(fact)]["decided"] += 1
-    last[_table_day(fact)]["house_net"] += event_win(fact.moved)
+def _settled(roll: Row | None, fact: Fact) -> Row:
+    assert roll is not None, fact
+    roll["decided"] += 1
+    roll["house_net"] += event_win(fact.moved)
+    return roll
 
 
-def _reversed(last: dict[TableDay, Row], fact: Fact) -> None:
-    last[_table_day(fact)]["decided"] -= 1
-    last[_table_day(fact)]["house_net"] += event_win(fact.moved)
+def _reversed(roll: Row | None, fact: Fact) -> Row:
+    assert roll is not None, fact
+    roll["decided"] -= 1
+    roll["house_net"] += event_win(fact.moved)
+    return roll
 
 
-_REMEMBER: dict[type[e.Happened], Callable[[dict[TableDay, Row], Fact], None]] = {
+_REMEMBER: dict[type[e.Happened], Callable[[Row | None, Fact], Row | None]] = {
     e.RollCalled: _called,
     e.NoRollCalled: _called,
     e.RollOverruled: _overruled,
@@ -121,11 +126,10 @@ _REMEMBER: dict[type[e.Happened], Callable[[dict[TableDay, Row], Fact], None]] =
 }
 
 
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Write the rolls that `facts` add or change."""
-    days = {_table_day(fact) for fact in facts}
-    last = {(row["table_name"], row["gaming_day"]): row for row in _last_rolls(conn, days, new)}
-    put(conn, f"rolls{new}", ("table_name", "gaming_day", "roll"), fold(last, facts))
+def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
+    """Write the rolls that `batch` adds or changes."""
+    last = {(row["table_name"], row["gaming_day"]): row for row in _last_rolls(conn, batch, new)}
+    put(conn, f"rolls{new}", ("table_name", "gaming_day", "roll"), fold(last, batch))
 
 
 def _last_rolls(conn: Connection[Any], days: Iterable[TableDay], new: Edition) -> list[Row]:

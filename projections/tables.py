@@ -1,6 +1,6 @@
 """Every table and gaming day: open or closed, under which rules, who plays, where the puck is."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -9,10 +9,10 @@ from psycopg import Connection
 from domain import events as e
 from domain.books import FLOWS, into
 from ledger.log import LogRow
-from projections.projection import Edition, Fact, Projection
+from projections.projection import Batch, Edition, Projection, TableDay
 from projections.rows import Row, find, load, put, select
 
-TableDays = dict[tuple[str, date], Row]
+TableDays = dict[TableDay, Row]
 
 
 def new_row(table: str, gaming_day: date) -> Row:
@@ -38,15 +38,17 @@ def new_row(table: str, gaming_day: date) -> Row:
     }
 
 
-def fold(known: TableDays, facts: Iterable[Fact]) -> None:
-    """Bring the rows of `known` forward by `facts`; it has a row for every table and gaming day in them."""
-    for name, gaming_day, row, event, moved in facts:
-        table = known[name, gaming_day]
-        for flow, player, amount in moved:
-            if player is not None and (effect := _CUSTODY[flow]):
-                table["chips"][player] = table["chips"].get(player, 0) + effect * amount
-        if remember := _REMEMBER.get(type(event)):
-            remember(table, row, event)
+def fold(known: TableDays, batch: Batch) -> None:
+    """Bring the rows of `known` forward by `batch`; it has a row for every table and gaming day in it."""
+    for table_day, part in batch.items():
+        table = known[table_day]
+        for player, flows in part.moved.items():
+            if player is not None:
+                held = sum(_CUSTODY[flow] * amount for flow, amount in flows.items())
+                table["chips"][player] = table["chips"].get(player, 0) + held
+        for fact in part.facts:
+            if remember := _REMEMBER.get(type(fact.event)):
+                remember(table, fact.row, fact.event)
 
 
 _CUSTODY = {flow: into("rail", flow) + into("layout", flow) for flow in FLOWS}
@@ -103,13 +105,12 @@ _REMEMBER: dict[type[e.Happened], Callable[[Row, LogRow, Any], None]] = {
 }
 
 
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Bring the rows of the tables and days of `facts` forward."""
-    days = {(fact.table, fact.gaming_day) for fact in facts}
-    known = {key: new_row(*key) for key in sorted(days)}
+def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
+    """Bring the rows of the tables and days of `batch` forward."""
+    known = {table_day: new_row(*table_day) for table_day in sorted(batch)}
     for row in load(conn, f"tables{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
         known[row["table_name"], row["gaming_day"]] = row
-    fold(known, facts)
+    fold(known, batch)
     put(conn, f"tables{new}", ("table_name", "gaming_day"), list(known.values()))
 
 

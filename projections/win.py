@@ -5,7 +5,7 @@ The formulas are those that regulators share: win = closer + credits + drop - op
 otherwise (the variances), must be the same to the cent; `residual` is what is left unexplained.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from math import floor
@@ -15,10 +15,10 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import EVENT_WIN, FLOWS, Account, into
-from projections.projection import Edition, Fact, Projection
+from projections.projection import Batch, Edition, Projection, TableDay
 from projections.rows import Row, load, put, select
 
-TableDays = dict[tuple[str, date], Row]
+TableDays = dict[TableDay, Row]
 
 
 def new_row(table: str, gaming_day: date) -> Row:
@@ -37,14 +37,16 @@ def new_row(table: str, gaming_day: date) -> Row:
     }
 
 
-def fold(known: TableDays, facts: Iterable[Fact]) -> None:
-    """Bring the rows of `known` forward by `facts`; it has a row for every table and gaming day in them."""
-    for table, gaming_day, _, event, moved in facts:
-        day = known[table, gaming_day]
-        for flow, _, amount in moved:
-            day[flow] += amount
-        if remember := _REMEMBER.get(type(event)):
-            remember(day, event)
+def fold(known: TableDays, batch: Batch) -> None:
+    """Bring the rows of `known` forward by `batch`; it has a row for every table and gaming day in it."""
+    for table_day, part in batch.items():
+        day = known[table_day]
+        for flows in part.moved.values():
+            for flow, amount in flows.items():
+                day[flow] += amount
+        for fact in part.facts:
+            if remember := _REMEMBER.get(type(fact.event)):
+                remember(day, fact.event)
 
 
 def _opened(day: Row, event: e.TableOpened) -> None:
@@ -92,13 +94,12 @@ _REMEMBER: dict[type[e.Happened], Callable[[Row, Any], None]] = {
 }
 
 
-def write(conn: Connection[Any], facts: Sequence[Fact], new: Edition) -> None:
-    """Bring the rows of the tables and days of `facts` forward."""
-    days = {(fact.table, fact.gaming_day) for fact in facts}
-    known = {key: new_row(*key) for key in sorted(days)}
+def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
+    """Bring the rows of the tables and days of `batch` forward."""
+    known = {table_day: new_row(*table_day) for table_day in sorted(batch)}
     for row in load(conn, f"win{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
         known[row["table_name"], row["gaming_day"]] = _whole(row)
-    fold(known, facts)
+    fold(known, batch)
     put(conn, f"win{new}", ("table_name", "gaming_day"), list(known.values()))
 
 

@@ -1,7 +1,6 @@
 """The projections and the log: exactly once, whoever follows, and anew to the same rows."""
 
 import random
-from collections.abc import Sequence
 from threading import Thread
 from typing import Any
 
@@ -12,7 +11,7 @@ from ledger.database import connect
 from projections import balances, tables
 from projections import follow as following
 from projections.follow import PROJECTIONS, follow, positions, rebuild
-from projections.projection import Edition, Fact
+from projections.projection import Batch, Edition, Fact
 from tests.projections.night import store, storing, told
 
 Conn = Connection[Any]
@@ -90,9 +89,7 @@ def test_a_follower_killed_within_a_batch_leaves_rows_and_position_as_they_were(
     follow(conn)
     before, stood = rows_of(conn), positions(conn)
     next(append)
-    monkeypatch.setattr(
-        following, "PROJECTIONS", [*PROJECTIONS[:-1], PROJECTIONS[-1]._replace(write=_killed)]
-    )
+    monkeypatch.setattr(following, "PROJECTIONS", [*PROJECTIONS, PROJECTIONS[0]._replace(write=_killed)])
     with pytest.raises(Killed):
         follow(conn)
     assert (rows_of(conn), positions(conn)) == (before, stood)
@@ -103,7 +100,7 @@ def test_a_follower_killed_within_a_batch_leaves_rows_and_position_as_they_were(
     assert followed == rows_of(conn) != before
 
 
-def _killed(conn: Conn, batch: Sequence[Fact], new: Edition) -> None:
+def _killed(conn: Conn, batch: Batch, new: Edition) -> None:
     raise Killed
 
 

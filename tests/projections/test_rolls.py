@@ -10,7 +10,7 @@ from psycopg import Connection
 from domain.books import event_win
 from projections import rolls
 from projections.follow import follow
-from projections.projection import Fact
+from projections.projection import Fact, gathered
 from projections.rows import Row
 from tests.domain.test_scenarios import SCENARIOS
 from tests.projections.night import facts, log_of, store, told
@@ -19,7 +19,7 @@ Conn = Connection[Any]
 
 
 def folded(told: Sequence[Fact]) -> list[Row]:
-    return sorted(rolls.fold({}, told), key=lambda row: int(row["roll"]))
+    return sorted(rolls.fold({}, gathered(told)), key=lambda row: int(row["roll"]))
 
 
 def scenario_with(what: str) -> list[Fact]:

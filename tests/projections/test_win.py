@@ -9,6 +9,7 @@ from psycopg import Connection
 from domain import events as e
 from projections import win
 from projections.follow import follow
+from projections.projection import gathered
 from tests.projections.night import fact, store, told
 
 DAY = date(2026, 11, 28)
@@ -86,7 +87,8 @@ def counted(cash: int, box: str = "CR01", count_pass: int = 1, **papers: int) ->
 def figures_of(*events: e.Happened) -> dict[str, Any]:
     """The figures of one table on which `events` happened."""
     known = {("CR01", DAY): win.new_row("CR01", DAY)}
-    win.fold(known, [fact(event, at, LINE, "2026-11-28") for at, event in enumerate(events, 1)])
+    facts = (fact(event, at, LINE, "2026-11-28") for at, event in enumerate(events, 1))
+    win.fold(known, gathered(facts))
     return win.figures(known["CR01", DAY])
 
 
