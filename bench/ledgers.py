@@ -28,8 +28,8 @@ REGULARS = 5
 AT_ONCE = 200_000  # events one statement grows by
 _numbers = itertools.count(1)
 
-# The appends of all tables of one night alternate in the log, as they would on the floor. The party that plays
-# stands before the names, so that who played the first night never played again.
+# The appends of all tables of one night alternate in the log, as they would on the floor. The party that
+# plays stands before the names, so that who played the first night never played again.
 _APPENDS = """
     CREATE TEMPORARY TABLE appends AS
     WITH first AS (
@@ -86,7 +86,7 @@ def fresh(url: str) -> Iterator[str]:
 
 
 def play(ledger: str) -> int:
-    """Read the night of the demonstration into `ledger`, from its file on; answers how many commands it was."""
+    """Read the night of the demonstration into `ledger`, from its file on; answers how many commands."""
     with (
         as_file(files("cli.demo").joinpath("ia-night.jsonl")) as night,
         Casino.open(ledger) as casino,
@@ -107,11 +107,14 @@ def grow(ledger: str, events: int) -> int:
         if not (head := bring_up_to_date(conn)):
             play(ledger)
             head = bring_up_to_date(conn)
-        night = _one(conn, "SELECT max(last_position) FROM pitledger.log WHERE batch <= "
-                     "(SELECT max(batch) FROM pitledger.events WHERE stream = 'table:CR08:2026-11-28')")
+        night = _one(
+            conn,
+            "SELECT max(last_position) FROM pitledger.log WHERE batch <= "
+            "(SELECT max(batch) FROM pitledger.events WHERE stream = 'table:CR08:2026-11-28')",
+        )
         copies = head // night
         wanted = max(copies, round(events / night))
-        step = max(1, AT_ONCE // night) 
+        step = max(1, AT_ONCE // night)
         for first in range(copies, wanted, step):
             _copy(conn, night, first, min(first + step, wanted) - 1)
         conn.execute("SELECT setval('pitledger.batches', max(batch)) FROM pitledger.log")

@@ -1,7 +1,6 @@
-"""The library as it comes: its own application, mapper and recorder, and its ProjectionRunner with one view."""
+"""The library as it comes: its own application, mapper, recorder, and its ProjectionRunner with one view."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -44,9 +43,9 @@ class Stakes(PostgresTrackingRecorder):
         self.check_identifier_length("stakes")
         table = Identifier(self.datastore.schema), Identifier("stakes")
         self.sql_create_statements.append(
-            SQL("CREATE TABLE IF NOT EXISTS {}.{} (player text PRIMARY KEY, staked bigint, net bigint)").format(
-                *table
-            )
+            SQL(
+                "CREATE TABLE IF NOT EXISTS {}.{} (player text PRIMARY KEY, staked bigint, net bigint)"
+            ).format(*table)
         )
         self.add_statement = SQL(
             "INSERT INTO {}.{} AS old VALUES (%s, %s, %s) ON CONFLICT (player) "

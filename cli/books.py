@@ -33,15 +33,17 @@ WIN = [
     money("count_win", "Count win"),
     money("event_win", "Event win"),
     money("commission_held", "Held"),
+    money("table_win", "Table win"),
     Column("hold_pct", "Hold %", lambda percent: "" if percent is None else f"{percent:.2f}", right=True),
 ]
 BALANCE_FIELDS = (
-    "player rail rails on_layout bought_in walked front_money markers won lost commission net adjustments"
+    "player rail rails on_layout bought_in walked front_money markers won lost commission net adjustments "
+    "disputes"
 ).split()
 WIN_FIELDS = (
     "table gaming_day opener fills credits closer drop count_win event_win commission commission_held "
     "breakage handle theo_win hold_pct residual table_win drop_counted book_drop book_closer "
-    "theo_win_exact breakage_exact"
+    "theo_win_exact breakage_exact disputes"
 ).split()
 
 

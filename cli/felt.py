@@ -13,7 +13,8 @@ from projections.felt import CENTRE
 from projections.rows import Row
 from projections.telling import faces
 
-WIDTH = 100  # where no terminal says otherwise
+PAPER = 140  # columns, where no terminal says otherwise
+FELT = 100  # columns it takes, where there are so many
 ACROSS = 6  # number boxes side by side; a felt with more has a second row
 _NAMES = {6: "SIX", 9: "NINE"}
 _HARDWAYS = ("hard_4", "hard_10", "hard_6", "hard_8")
@@ -24,12 +25,16 @@ def console() -> Console:
     """Where the felt is drawn: this terminal, or a file of plain text."""
     found = Console(highlight=False, markup=False, emoji=False)
     if not found.is_terminal:
-        found = Console(highlight=False, markup=False, emoji=False, width=WIDTH)
+        found = Console(highlight=False, markup=False, emoji=False, width=PAPER)
     return found
 
 
-def felt(layout: Row) -> RenderableType:
-    """The layout as `projections.felt.layout` gives it, drawn."""
+def draw(paper: Console, layout: Row) -> None:
+    """Draw the layout as `projections.felt.layout` gives it."""
+    paper.print(_felt(layout), width=min(paper.width, FELT))
+
+
+def _felt(layout: Row) -> RenderableType:
     chips = _by_box(layout["wagers"])
     return Group(*_numbers(layout, chips), _lines(chips), *_centre(chips), _rails(layout["rails"]))
 

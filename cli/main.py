@@ -12,6 +12,9 @@ from cli.audit import audit
 from cli.books import balances, win
 from cli.database import db, rebuild
 from cli.demo import demo
+from cli.dispute import dispute
+from cli.disputes import disputes
+from cli.dossier import dossier
 from cli.house import House
 from cli.ingest import ingest
 from cli.play import layout, rolls, settlements, tables
@@ -87,6 +90,7 @@ def main(ctx: click.Context, database: str | None) -> None:
 for command in (
     *(ingest, balances, win, settlements, layout, rolls, tables),
     *(replay, wagers, whatif),
+    *(dispute, disputes, dossier),
     *(audit, verify, log_schema, rules, rebuild, db, demo),
 ):
     main.add_command(command)

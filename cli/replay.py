@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cli.felt import console, felt
+from cli.felt import console, draw
 from cli.filters import DAY
 from cli.house import House
 from cli.output import document_option, print_document
@@ -134,12 +134,12 @@ def _print(history: History, begin: int, end: int) -> None:
 def _print_roll(paper: Console, history: History, told: Row) -> None:
     _print_head(paper, history, told)
     paper.print("As it lay", style="bold")
-    paper.print(felt(told["before"]))
+    draw(paper, told["before"])
     for number, call in enumerate(told["calls"]):
         _print_said(paper, "Said before it" if number == 0 else "Said after that", call["said"])
         _print_call(paper, call, told["timing"] if number == 0 else None, history)
     paper.print("\nAs it lay afterwards", style="bold")
-    paper.print(felt(told["after"]))
+    draw(paper, told["after"])
     _print_said(paper, "Said of it later", told["later"])
     paper.print()
 
@@ -260,7 +260,7 @@ def _show(paper: Console, history: History, roll: int) -> None:
     told: dict[str, Any] = replays.roll(history, roll)
     paper.clear()
     _print_head(paper, history, told)
-    paper.print(felt(told["before"]))
+    draw(paper, told["before"])
     _print_said(paper, "Said last", told["calls"][0]["said"][-_LATEST_SAID:])
     for call in told["calls"]:
         decided = [fate for fate in call["fates"] if fate["fate"] != "undecided"]

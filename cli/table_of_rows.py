@@ -66,11 +66,11 @@ def print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], cu
 def laid_out(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], currency: str) -> Iterator[str]:
     """The lines of the table; `rows` are read a page at a time. One line where there are no rows."""
     widths = [cell_len(column.title) for column in columns]
-    sums = {column.field: Fraction() for column in columns if column.total}
+    sums: dict[str, Fraction | None] = {column.field: Fraction() for column in columns if column.total}
     first = True
     for page in _pages(rows):
-        for field in sums:
-            sums[field] += sum(Fraction(row[field] or 0) for row in page)
+        for field, so_far in sums.items():
+            sums[field] = _sum(so_far, [row[field] for row in page])
         widths = _widened(widths, columns, [*page, sums])
         if first:
             yield _line([column.title for column in columns], widths, columns, bold=True)
@@ -84,6 +84,13 @@ def laid_out(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], curre
         yield _row(sums, widths, columns)
     if any(column.show is amount for column in columns):
         yield click.style(f"Amounts in {currency}.", dim=True)
+
+
+def _sum(so_far: Fraction | None, values: Sequence[Any]) -> Fraction | None:
+    """The sum; what is not known of one row is not known of all of them, and is never nothing."""
+    if so_far is None or None in values:
+        return None
+    return so_far + sum(map(Fraction, values))
 
 
 def _pages(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
@@ -105,7 +112,7 @@ def _shown(row: Mapping[str, Any], column: Column) -> str:
 
 
 def _is_total(row: Mapping[str, Any]) -> bool:
-    return all(isinstance(value, Fraction) for value in row.values())
+    return all(value is None or isinstance(value, Fraction) for value in row.values())
 
 
 def _row(row: Mapping[str, Any], widths: Sequence[int], columns: Sequence[Column]) -> str:

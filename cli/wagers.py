@@ -30,7 +30,7 @@ WAGERS = [
     Column("dice", "Dice", faces),
     Column("decided_at", "At", time_of),
     money("paid", "Paid", total=False),
-    money("net", "Net"),
+    money("net", "Net", total=False),
 ]
 WAGER_FIELDS = (
     "table gaming_day wager player kind number combo high base amount placed_at placed_by position status "

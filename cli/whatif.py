@@ -12,7 +12,6 @@ from cli.house import House
 from cli.output import document_option, print_document
 from cli.replay import time_of
 from cli.table_of_rows import Column, derived, money, print_table
-from domain.rules.shelf import packs
 from projections.history import read
 from projections.rows import Row
 from projections.telling import spoken_bet
@@ -94,7 +93,7 @@ COMMANDS = [
 @click.option("--dice", type=_Dice(), help="If it had been called with these dice.")
 @click.option("--no-roll", is_flag=True, help="If it had been called No Roll.")
 @click.option("--stands", is_flag=True, help="If it had stood with the dice that lay there.")
-@click.option("--rules", type=click.Choice(sorted(packs())), help="If the house had played by these rules.")
+@click.option("--rules", metavar="RULES", help="If the house had played by this rule set from there on.")
 @click.option("--day", type=DAY, help="A gaming day; without it, the table's last one.")
 @click.option("--until", type=_Until(), help="Up to this roll, what was bet after it included; or `now`.")
 @document_option

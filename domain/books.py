@@ -3,8 +3,8 @@
 A transfer moves cents along a flow, and a flow has two ends, so books that do not balance cannot be
 written. `rail` and `layout` are chips in the patrons' custody; `rack` and `held` lie in the same tray
 (`held` is commission that goes back if its wager comes down undecided); `box` is the drop box, with cash
-and paper; the rest of the world is the `cage` and `outside`. A negative amount runs a flow backwards,
-which is how refunds and reversals are said.
+and paper; `tokes` are the dealers'; the rest of the world is the `cage` and `outside`. A negative amount
+runs a flow backwards, which is how refunds and reversals are said.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from domain import events as e
 
-Account = Literal["rail", "layout", "rack", "held", "box", "cage", "outside"]
+Account = Literal["rail", "layout", "rack", "held", "box", "tokes", "cage", "outside"]
 Flow = Literal[
     "chips_bought",
     "chips_carried_in",
@@ -32,6 +32,11 @@ Flow = Literal[
     "commission_earned",
     "mispaid",
     "adjusted",
+    "dispute_settled",
+    "dispute_settled_at_cage",
+    "cash_staked",
+    "cash_lost",
+    "toked",
 ]
 
 ROUTE: dict[Flow, tuple[Account, Account]] = {
@@ -53,17 +58,26 @@ ROUTE: dict[Flow, tuple[Account, Account]] = {
     "commission_earned": ("held", "rack"),  # when the wager it was collected on is decided
     "mispaid": ("rack", "rail"),  # paid less owed
     "adjusted": ("rack", "rail"),
+    "dispute_settled": ("rack", "outside"),  # into the patron's hands, never onto a rail
+    "dispute_settled_at_cage": ("cage", "outside"),
+    "cash_staked": ("outside", "layout"),  # money plays, less handed back
+    "cash_lost": ("layout", "box"),
+    "toked": ("rail", "tokes"),
 }
 """From where to where each flow moves money."""
 
+_Stake = e.WagerPlaced | e.WagerTakenDown | e.WagerRestored | e.WagerSettled | e.SettlementReversed
 FLOWS: tuple[Flow, ...] = get_args(Flow)
 EVENT_WIN: dict[Flow, int] = {
     "lost": 1,
+    "cash_lost": 1,
     "commission_taken": 1,
     "commission_earned": 1,
     "won": -1,
     "mispaid": -1,
     "adjusted": -1,
+    "dispute_settled": -1,
+    "dispute_settled_at_cage": -1,
 }
 """What the house wins by wagers: which flows make it (1) and which cost it (-1)."""
 
@@ -152,8 +166,12 @@ def _mispaid(event: e.MispayFound) -> Money:
     return (Transfer("mispaid", event.player, event.difference),)
 
 
+def _staked(event: _Stake) -> Flow:
+    return "cash_staked" if event.cash else "staked"
+
+
 def _placed(event: e.WagerPlaced) -> Money:
-    return (Transfer("staked", event.player, event.amount),)
+    return (Transfer(_staked(event), event.player, event.amount),)
 
 
 def _resized(event: e.WagerPressed | e.WagerReduced) -> Money:
@@ -161,11 +179,11 @@ def _resized(event: e.WagerPressed | e.WagerReduced) -> Money:
 
 
 def _taken_down(event: e.WagerTakenDown) -> Money:
-    return (Transfer("staked", event.player, -event.amount),)
+    return (Transfer(_staked(event), event.player, -event.amount),)
 
 
 def _restored(event: e.WagerRestored) -> Money:
-    return (Transfer("staked", event.player, event.amount - event.was),)
+    return (Transfer(_staked(event), event.player, event.amount - event.was),)
 
 
 def _collected(event: e.CommissionCollected) -> Money:
@@ -186,14 +204,38 @@ def _reversed(event: e.SettlementReversed) -> Money:
 
 def _decided(event: e.WagerSettled | e.SettlementReversed, sign: int) -> Money:
     player, stake = event.player, sign * event.stake
-    lost = event.outcome == "lost"
-    stake_goes = Transfer("lost", player, stake) if lost else Transfer("staked", player, -stake)
+    if event.outcome == "lost":
+        stake_goes = Transfer("cash_lost" if event.cash else "lost", player, stake)
+    else:
+        stake_goes = Transfer(_staked(event), player, -stake)
     others: tuple[tuple[Flow, int], ...] = (
         ("won", event.paid),
         ("commission_taken", event.commission),
         ("commission_earned", event.commission_earned),
     )
     return (stake_goes, *(Transfer(flow, player, sign * amount) for flow, amount in others if amount))
+
+
+def _dispute_settled(event: e.DisputeSettled) -> Money:
+    flow: Flow = "dispute_settled" if event.paid_from == "rack" else "dispute_settled_at_cage"
+    return (Transfer(flow, event.player, event.amount),)
+
+
+def _toked(event: e.TokeReceived) -> Money:
+    return (Transfer("toked", event.player, event.amount),)
+
+
+def _toke_returned(event: e.TokeReturned) -> Money:
+    return (Transfer("toked", event.player, -event.amount),)
+
+
+_CORRECTED: dict[str, Flow] = {"fill": "filled", "credit": "credited"}
+
+
+def _corrected(event: e.CorrectionRecorded) -> Money:
+    """A slip put right moves what it should have moved; a count put right moves nothing."""
+    flow = _CORRECTED.get(event.what)
+    return (Transfer(flow, None, event.after - event.before),) if flow else NOTHING
 
 
 def _nothing(_: e.Happened) -> Money:
@@ -236,4 +278,56 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.ExceptionAllowed: _nothing,
     e.PlayDenied: _nothing,
     e.CommandRefused: _nothing,
+    e.DisputeOpened: _nothing,
+    e.VideoHoldPlaced: _nothing,
+    e.EvidenceAttached: _nothing,
+    e.SurveillanceReviewed: _nothing,
+    e.RulingMade: _nothing,
+    e.RulingOverruled: _nothing,
+    e.DisputeSettled: _dispute_settled,
+    e.RegulatorNotified: _nothing,
+    e.DisputeClosed: _nothing,
+    e.ChipsColoredUp: _nothing,
+    e.EvenExchangeMade: _nothing,
+    e.TokeReceived: _toked,
+    e.TokeReturned: _toke_returned,
+    e.TableInventoryCounted: _nothing,
+    e.InventoryVarianceFound: _nothing,
+    e.DropVarianceFound: _nothing,
+    e.TableCut: _nothing,
+    e.CorrectionRecorded: _corrected,
+    e.DaySealed: _nothing,
+    e.FillRequested: _nothing,
+    e.FillDispatched: _nothing,
+    e.FillDelivered: _nothing,
+    e.FillVoided: _nothing,
+    e.CreditRequested: _nothing,
+    e.CreditDispatched: _nothing,
+    e.CreditReceived: _nothing,
+    e.CreditVoided: _nothing,
+    e.BlankSlipVoided: _nothing,
+    e.DropBoxInstalled: _nothing,
+    e.DropBoxRemoved: _nothing,
+    e.EmergencyDropMade: _nothing,
+    e.DropBoxSecured: _nothing,
+    e.DropCountsDiffered: _nothing,
+    e.DropCountResolved: _nothing,
+    e.CounterfeitFound: _nothing,
+    e.FrontMoneyDeposited: _nothing,
+    e.FrontMoneyWithdrawn: _nothing,
+    e.MarkerIssued: _nothing,
+    e.MarkerPaid: _nothing,
+    e.MarkerWrittenOff: _nothing,
+    e.ChipsSoldAtCage: _nothing,
+    e.ChipsRedeemedAtCage: _nothing,
+    e.GamingDayOpened: _nothing,
+    e.GamingDayClosed: _nothing,
+    e.ShiftOpened: _nothing,
+    e.ShiftClosed: _nothing,
+    e.DayItemListed: _nothing,
+    e.ExceptionRaised: _nothing,
+    e.ExceptionDispositioned: _nothing,
+    e.ChipsPlacedInService: _nothing,
+    e.ChipsDestroyed: _nothing,
+    e.CageBankrollFunded: _nothing,
 }

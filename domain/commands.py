@@ -40,6 +40,7 @@ class Role(StrEnum):
     SURVEILLANCE = "surveillance"
     AUDIT = "audit"
     DEVICE = "device"
+    REGULATOR = "regulator"
 
 
 RANK = {
@@ -72,6 +73,12 @@ def _of_our_age(value: _Day) -> _Day:
     return value
 
 
+def _sha256(value: str) -> str:
+    if not re.fullmatch("[0-9a-fA-F]{64}", value):
+        raise ValueError("must be a SHA-256, 64 hexadecimal digits")
+    return value.lower()
+
+
 def _rate(value: str) -> str:
     try:
         if not 0 <= Fraction(value) < 1 or "." in value:
@@ -96,6 +103,7 @@ Denomination = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,15}$")]
 Chips = NaturalCents | dict[Denomination, NaturalCents]
 """Chips by denomination, `{"2500": 1500000}` (cents of denomination -> cents of value), or a bare sum."""
 Rate = Annotated[str, AfterValidator(_rate)]
+Sha256 = Annotated[str, AfterValidator(_sha256)]
 
 
 class _Model(BaseModel):
@@ -162,6 +170,13 @@ class BuyIn(_Command):
     player: Name
     amount: Cents
     tender: Literal["cash", "marker", "front_money", "coupon", "chips"]
+    marker: Name | None = None  # the number on the instrument
+
+    @model_validator(mode="after")
+    def _an_instrument(self) -> "BuyIn":
+        if self.marker is not None and self.tender != "marker":
+            raise ValueError('only the tender "marker" has a marker number')
+        return self
 
 
 class Walk(_Command):
@@ -179,6 +194,7 @@ class RedeemMarker(_Command):
     player: Name
     amount: Cents
     tender: Literal["chips", "cash"]
+    marker: Name | None = None
 
 
 class Fill(_Command):
@@ -287,6 +303,7 @@ class Bet(_Command):
     approval: Literal["case_bet"] | None = None
     stays: bool = False
     for_dealers: bool = False
+    cash: bool = False  # money plays: currency on the layout, not chips from the rail
 
     @model_validator(mode="after")
     def _own_fields(self) -> "Bet":
@@ -390,6 +407,8 @@ class Pay(_Command):
     do: Literal["pay"]
     wager: Name
     paid: NaturalCents
+    dealer: Name | None = None  # the badge that paid, and the one that sat box
+    boxman: Name | None = None
     gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
 
 
@@ -416,11 +435,416 @@ class CountDrop(_Command):
 
     do: Literal["count_drop"]
     box: Name
+    cash: Chips
+    markers: NaturalCents = 0
+    slips: NaturalCents = 0
+    seen_by: tuple[Name, ...] = ()  # badges of others who saw this count: none of them may count again
+    pass_: Annotated[int, Field(ge=1, le=9, alias="pass")] = 1
+    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
+
+
+class _OfADispute(_Command):
+    dispute: Id
+
+    def stream(self) -> str:
+        return f"dispute:{self.dispute}"
+
+
+class Dispute(_OfADispute):
+    """A roll is disputed; `amount` is what should go to the player, negative: come back from him."""
+
+    do: Literal["dispute"]
+    gaming_day: Day | None = None  # of the roll; without it, the day the table was last opened for
+    roll: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)]
+    player: Name
+    claim: Text
+    amount: Cents
+    wager: Name | None = None
+    camera: Name | None = None  # whose video is held; without it, every camera's on the table
+    video_from: Moment | None = None  # without these, as long before and after the roll as the policy says
+    video_until: Moment | None = None
+
+    @model_validator(mode="after")
+    def _forwards(self) -> "Dispute":
+        if self.video_from and self.video_until and self.video_from >= self.video_until:
+            raise ValueError("video_until must come after video_from")
+        return self
+
+
+class Evidence(_OfADispute):
+    """Evidence is attached. A note is all there; of everything else the hash says which file it is."""
+
+    do: Literal["evidence"]
+    kind: Literal["video", "photo", "statement", "surveillance_review", "note"]
+    reference: Text
+    sha256: Sha256 | None = None
+    note: Text | None = None  # of a surveillance review: what the recording shows
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Evidence":
+        if self.sha256 is None and self.kind != "note":
+            raise ValueError(f'{self.kind} evidence needs its "sha256"')
+        if self.note is None and self.kind in ("note", "surveillance_review"):
+            raise ValueError(f'a {self.kind} needs a "note"')
+        return self
+
+
+class Ruling(_OfADispute):
+    """A ruling by someone with the rank for it; upheld, it gives what was claimed."""
+
+    do: Literal["ruling"]
+    ruling: Literal["upheld", "denied", "settled_in_part"]
+    amount: Cents | None = None
+    reason: Text
+
+    @model_validator(mode="after")
+    def _amount_in_part(self) -> "Ruling":
+        if (self.amount is None) == (self.ruling == "settled_in_part"):
+            raise ValueError('"amount" goes with settled_in_part, and only with it')
+        return self
+
+
+class SettleDispute(_OfADispute):
+    """Money moves under the ruling that stands; signed, to the player."""
+
+    do: Literal["settle_dispute"]
+    amount: Cents
+    tender: Literal["chips", "cash"]
+    approved_by: Actor | Name
+
+
+class NotifyRegulator(_OfADispute):
+    """Notice to the regulator, or the number he gave it. Of a large dispute, opening it was notice."""
+
+    do: Literal["notify_regulator"]
+    reference: Text | None = None
+    reason: Text | None = None
+
+
+class CloseDispute(_OfADispute):
+    """The dispute is over."""
+
+    do: Literal["close_dispute"]
+    withdrawn: bool = False  # by the patron, before any ruling
+    reason: Text | None = None
+
+
+# ------------------------------------------------------------------------------------- money beyond the game
+
+Denominations = Annotated[dict[Denomination, NaturalCents], Field(min_length=1)]
+
+
+class Inventory(_Command):
+    """The rack counted while the table is open, watched by a supervisor."""
+
+    do: Literal["inventory"]
+    count: Literal["opener", "closer", "shift", "drop", "surprise"]
+    counted: Chips
+    witness: Actor
+
+
+class CutTable(_Command):
+    """The accounts of a table cut between two rolls, on a counted rack."""
+
+    do: Literal["table_cut"]
+    counted: Chips
+    witness: Actor
+    shift: Name | None = None  # the one that begins
+
+
+class Exchange(_Command):
+    """Chips changed for others of the same value: a player's (a colour-up), or with the cage."""
+
+    do: Literal["exchange"]
+    taken: Denominations  # from the player, or out of the rack for the cage
+    given: Denominations
+    player: Name | None = None  # without one it is the cage's
+
+
+class Toke(_Command):
+    """A player hands chips to the dealers."""
+
+    do: Literal["toke"]
+    player: Name
+    amount: PositiveCents
+
+
+class Correct(_Command):
+    """A figure put right by another department than wrote it; the only word a closed day still hears."""
+
+    do: Literal["correct"]
+    what: Literal[
+        "opener", "closer", "inventory", "fill", "credit", "drop_cash", "drop_markers", "drop_slips"
+    ]
+    item: Name | None = None  # the slip, the box, the number of the count
+    before: NaturalCents
+    after: NaturalCents
+    reason: Text
+    approved_by: Actor
+    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
+
+
+class RequestFill(_Command):
+    """A supervisor asks the cage for chips, on a numbered slip."""
+
+    do: Literal["request_fill"]
+    slip: Name
+    amount: Chips
+
+
+class RequestCredit(_Command):
+    """A supervisor asks to send chips to the cage, on a numbered slip."""
+
+    do: Literal["request_credit"]
+    slip: Name
+    amount: Chips
+
+
+class ReceiveFill(_Command):
+    """The chips of a fill are counted into the rack."""
+
+    do: Literal["receive_fill"]
+    slip: Name
+
+
+class DispatchCredit(_Command):
+    """The chips of a credit leave the rack with the carrier."""
+
+    do: Literal["dispatch_credit"]
+    slip: Name
+    carrier: Actor
+
+
+class _AwayFromTable(_Command):
+    """A command of the cage, the count room or the books: the table is no more than a remark."""
+
+    table: Name | None = None  # type: ignore[assignment]
+
+
+class _OnSlip(_AwayFromTable):
+    slip: Name
+
+    def stream(self) -> str | None:
+        """The slip's own."""
+        return f"slip:{self.slip}"
+
+
+class DispatchFill(_OnSlip):
+    """The cage gives the chips of a fill to the carrier."""
+
+    do: Literal["dispatch_fill"]
+    carrier: Actor
+
+
+class ReceiveCredit(_OnSlip):
+    """The cage receives the chips of a credit."""
+
+    do: Literal["receive_credit"]
+
+
+class VoidSlip(_OnSlip):
+    """A slip is voided, or a form that nobody has used; numbered forms are never destroyed."""
+
+    do: Literal["void_slip"]
+    reason: Text
+    approved_by: Actor
+
+
+class _OnBox(_AwayFromTable):
+    box: Name
+    gaming_day: Day
+
+    def stream(self) -> str | None:
+        """The box's own, for one gaming day."""
+        return f"box:{self.box}:{self.gaming_day}"
+
+
+class InstallBox(_OnBox):
+    """An empty drop box is locked to a table."""
+
+    do: Literal["install_box"]
+    table: Name
+
+
+class RemoveBox(_OnBox):
+    """A drop box is taken off its table."""
+
+    do: Literal["remove_box"]
+
+
+class EmergencyDrop(_OnBox):
+    """A box is taken off its table outside the schedule, another put in its place."""
+
+    do: Literal["emergency_drop"]
+    replacement: Name
+    reason: Text
+
+
+class SecureBox(_OnBox):
+    """A removed box is locked away until the count."""
+
+    do: Literal["secure_box"]
+    where: Text
+
+
+class ResolveCount(_Command):
+    """Which figures stand for a box whose counts differed, signed by two."""
+
+    do: Literal["resolve_count"]
+    box: Name
     cash: NaturalCents
     markers: NaturalCents = 0
     slips: NaturalCents = 0
-    pass_: Annotated[int, Field(ge=1, le=9, alias="pass")] = 1
-    gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
+    reason: Text
+    approved_by: Actor
+    gaming_day: Day | None = None
+
+
+class Counterfeit(_OnBox):
+    """A note or chip in a box that is no money: left out of the count."""
+
+    do: Literal["counterfeit"]
+    amount: PositiveCents
+    what: Text
+
+
+class _OnPatron(_AwayFromTable):
+    player: Name
+
+    def stream(self) -> str | None:
+        """The patron's account."""
+        return f"patron:{self.player}"
+
+
+class DepositFrontMoney(_OnPatron):
+    """A patron leaves cash with the cage."""
+
+    do: Literal["deposit_front_money"]
+    amount: PositiveCents
+
+
+class WithdrawFrontMoney(_OnPatron):
+    """A patron takes front money out at the cage, in cash or in chips."""
+
+    do: Literal["withdraw_front_money"]
+    amount: PositiveCents | Denominations
+    tender: Literal["cash", "chips"] = "cash"
+
+
+class IssueMarker(_OnPatron):
+    """The cage gives chips for a patron's marker."""
+
+    do: Literal["issue_marker"]
+    marker: Name
+    amount: PositiveCents | Denominations
+
+
+class PayMarker(_OnPatron):
+    """A patron buys a marker back at the cage."""
+
+    do: Literal["pay_marker"]
+    marker: Name | None = None
+    amount: PositiveCents | Denominations
+    tender: Literal["cash", "chips"]
+
+
+class WriteOffMarker(_OnPatron):
+    """What a patron owes on a marker is given up."""
+
+    do: Literal["write_off_marker"]
+    marker: Name | None = None
+    amount: PositiveCents
+    reason: Text
+    approved_by: Actor
+
+
+class SellChips(_OnPatron):
+    """The cage sells chips for cash."""
+
+    do: Literal["sell_chips"]
+    amount: PositiveCents | Denominations
+
+
+class RedeemChips(_OnPatron):
+    """The cage buys chips back for cash."""
+
+    do: Literal["redeem_chips"]
+    amount: PositiveCents | Denominations
+
+
+class _OnDay(_AwayFromTable):
+    gaming_day: Day
+
+    def stream(self) -> str | None:
+        """The gaming day's own."""
+        return f"day:{self.gaming_day}"
+
+
+class OpenDay(_OnDay):
+    """The books of a gaming day open; `threshold` is the least variance, in cents, to explain."""
+
+    do: Literal["day_open"]
+    threshold: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)] = 1
+
+
+class CloseDay(_OnDay):
+    """The books of a gaming day close, if nothing is open: the day is sealed."""
+
+    do: Literal["day_close"]
+
+
+class OpenShift(_OnDay):
+    """A shift begins."""
+
+    do: Literal["shift_open"]
+    shift: Name
+
+
+class CloseShift(_OnDay):
+    """A shift ends."""
+
+    do: Literal["shift_close"]
+    shift: Name
+
+
+class RaiseException(_OnDay):
+    """Somebody wants an explanation of something."""
+
+    do: Literal["raise_exception"]
+    kind: Kind
+    subject: Name
+    amount: Cents | None = None
+    text: Text
+
+
+class Disposition(_OnDay):
+    """What became of an exception, signed by somebody other than who raised it."""
+
+    do: Literal["disposition"]
+    exception: Text
+    text: Text
+
+
+class PlaceChips(_OnDay):
+    """New chips come into the cage and into service."""
+
+    do: Literal["place_chips"]
+    amount: Chips
+
+
+class DestroyChips(_OnDay):
+    """Chips leave service, before a witness."""
+
+    do: Literal["destroy_chips"]
+    amount: Chips
+    witness: Actor
+
+
+class FundCage(_OnDay):
+    """The house puts cash into the cage, or (negative) takes it out."""
+
+    do: Literal["fund_cage"]
+    amount: Cents
 
 
 Command = Annotated[
@@ -449,7 +873,47 @@ Command = Annotated[
     | Pay
     | Adjust
     | Close
-    | CountDrop,
+    | CountDrop
+    | Dispute
+    | Evidence
+    | Ruling
+    | SettleDispute
+    | NotifyRegulator
+    | CloseDispute
+    | Inventory
+    | CutTable
+    | Exchange
+    | Toke
+    | Correct
+    | RequestFill
+    | RequestCredit
+    | ReceiveFill
+    | DispatchCredit
+    | DispatchFill
+    | ReceiveCredit
+    | VoidSlip
+    | InstallBox
+    | RemoveBox
+    | EmergencyDrop
+    | SecureBox
+    | ResolveCount
+    | Counterfeit
+    | DepositFrontMoney
+    | WithdrawFrontMoney
+    | IssueMarker
+    | PayMarker
+    | WriteOffMarker
+    | SellChips
+    | RedeemChips
+    | OpenDay
+    | CloseDay
+    | OpenShift
+    | CloseShift
+    | RaiseException
+    | Disposition
+    | PlaceChips
+    | DestroyChips
+    | FundCage,
     Field(discriminator="do"),
 ]
 

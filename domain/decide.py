@@ -5,52 +5,107 @@ at least one event; `refused` makes of a refusal the fact that it was tried.
 """
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
+from domain import cage, closing, count_room, counting, fills, hearing
 from domain import commands as c
 from domain import events as e
+from domain.closing import found_at
 from domain.commands import RANK, Role
+from domain.counting import by_denomination, here, on_rail, opener_found, variances
 from domain.events import Happened
 from domain.money import dollars
 from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
 from domain.rules.pack import Number, Pack
 from domain.rules.shelf import packs
-from domain.subject import Elsewhere, Look, Subject
+from domain.subject import Caused, Elsewhere, Look, Subject, subject_of
 from domain.table import Table, Wager
 from domain.terms import pack_of
 from domain.wager import bet, call, come_down, press, reduce, take_down
 
 MANAGEMENT = (Role.PIT_MANAGER, Role.SHIFT_MANAGER)
-_AFTER_CLOSE = (c.Walk, c.RedeemMarker, c.CountDrop, c.Adjust, c.Pay)
+_AFTER_CLOSE = (c.Walk, c.RedeemMarker, c.CountDrop, c.ResolveCount, c.Adjust, c.Pay, c.Correct)
+_FINDING = (*_AFTER_CLOSE, c.Open, c.Close, c.Inventory, c.CutTable, c.Overrule)
 
 
-def decide(
-    command: c.Command, subject: Subject, look: Look | None = None
-) -> list[Happened] | list[Happened | Elsewhere]:
+@overload
+def decide(command: c.Command, subject: Subject) -> list[Happened]: ...
+@overload
+def decide(command: c.Command, subject: Subject, look: Look) -> Caused: ...
+def decide(command: c.Command, subject: Subject, look: Look | None = None) -> list[Happened] | Caused:
     """The events that follow if `command` reaches its subject, a table nearly always.
 
-    `look` shows other subjects as they stand. Raises Refusal where the house says no.
+    `look` shows other subjects as they stand. Without it nothing else is known of, and only what happens at
+    the subject itself is told. Raises Refusal where the house says no.
     """
+    if look is None:
+        return here(_decide(command, subject, _Nothing()))
+    return _decide(command, subject, look)
+
+
+class _Nothing:
+    """A world in which nothing has happened yet."""
+
+    def __call__(self, stream: str, /) -> Subject:
+        return subject_of(stream)
+
+    def when(self, stream: str, version: int) -> datetime:
+        raise LookupError(f"nothing has happened in {stream}")
+
+    def opened_on(self, gaming_day: date) -> list[str]:
+        return []
+
+
+def _decide(command: c.Command, subject: Subject, look: Look) -> Caused:
     if not isinstance(subject, Table):
-        assert look is not None, command
         return _BEYOND_THE_TABLE[type(command)](command, subject, look)
+    if subject.sealed and not isinstance(command, c.Correct):
+        raise Refusal(
+            Reason.DAY_SEALED, f"gaming day {subject.gaming_day} is closed; what is wrong is corrected"
+        )
     if not subject.is_open and not isinstance(command, c.Open):
         _require_open(command, subject)
-    return _DECIDE[type(command)](command, subject)
+    if at_table := _AT_TABLE.get(type(command)):
+        events: Caused = list(at_table(command, subject))
+    else:
+        events = _LOOKING[type(command)](command, subject, look)
+    if also := _ALSO.get(type(command)):
+        events += also(command, look)
+    return events + _found(command, subject, events, look) if isinstance(command, _FINDING) else events
 
 
-def carried_over(stream: str, closed: Table) -> list[Happened | Elsewhere]:
-    """The chips that players kept on their rails over the night, when a table opens for a new gaming day.
+def _found(command: c.Command, table: Table, events: Caused, look: Look) -> Caused:
+    """What the counts show after `events` that had not been found before, and what wants an explanation."""
+    variance: list[Happened] = []
+    if not isinstance(command, c.Open):
+        later = table.then(here(events))
+        variance = [] if later.is_open else variances(command.table or "", later, look)
+    day = command.gaming_day if isinstance(command, c.Open) else table.gaming_day
+    return [*variance, *found_at(day, here(events) + variance, command, look)]
 
-    In the books of the closed day, which is `stream`, they walked; in the new day's they come back as chips.
+
+def carried_over(
+    command: c.Open, opening: Caused, stream: str, closed: Table, look: Look
+) -> list[Happened | Elsewhere]:
+    """An opening with what the table's last gaming day left: the count of its rack, and the players' chips.
+
+    The opener is held against the closer. Chips that players kept on their rails over the night walked, in
+    the books of the closed day, which is `stream`; in the new day's they come back as chips.
     """
-    events: list[Happened | Elsewhere] = []
-    for player, rail in closed.rails.items():
+    opened, *others = opening
+    assert isinstance(opened, e.TableOpened), opened
+    found: list[Happened] = []
+    if closed.closer is not None and closed.gaming_day and closed.gaming_day < opened.gaming_day:
+        opened = opened.model_copy(update={"preceding_closer": closed.closer})
+        found += opener_found(opened)
+    events: Caused = [opened, *found, *others, *found_at(opened.gaming_day, found, command, look)]
+    for player, rail in (closed.overnight if closed.sealed else closed.rails).items():
         if rail > 0:
-            events.append(Elsewhere(stream, e.PlayerWalked(player=player, amount=rail)))
+            if not closed.sealed:
+                events.append(Elsewhere(stream, e.PlayerWalked(player=player, amount=rail)))
             events.append(e.BuyInAccepted(player=player, amount=rail, tender="chips"))
     return events
 
@@ -98,30 +153,33 @@ def _open(command: c.Open, table: Table) -> list[Happened]:
         )
     vig = command.vig or c.Vig(rate=pack.limits.vig_rate)
     _within_the_rules(command, vig, pack)
+    closer = table.closer if table.house is not None else None
     off = pack.off_on_come_out if command.off_on_come_out is None else command.off_on_come_out
-    return [
-        e.TableOpened(
-            gaming_day=command.gaming_day,
-            rules=pack.id,
-            rules_version=pack.version,
-            min=command.min,
-            max=command.max,
-            chip=command.chip,
-            payout_unit=command.payout_unit,
-            opener=c.total(command.opener),
-            denominations=_by_denomination(command.opener),
-            shift=command.shift,
-            pit=command.pit,
-            odds_max=command.odds_max,
-            odds_multiple=command.odds_multiple,
-            vig_rate=vig.rate,
-            vig_on_win=vig.on_win,
-            off_on_come_out=tuple("come_odds" if name == "odds" else name for name in off),
-            paytable=command.paytable,
-            notation=command.notation,
-            waive_line_bet=command.waive_line_bet,
-        )
-    ]
+    opened = e.TableOpened(
+        gaming_day=command.gaming_day,
+        rules=pack.id,
+        rules_version=pack.version,
+        min=command.min,
+        max=command.max,
+        chip=command.chip,
+        payout_unit=command.payout_unit,
+        opener=c.total(command.opener),
+        denominations=by_denomination(command.opener),
+        shift=command.shift,
+        pit=command.pit,
+        odds_max=command.odds_max,
+        odds_multiple=command.odds_multiple,
+        vig_rate=vig.rate,
+        vig_on_win=vig.on_win,
+        off_on_come_out=tuple("come_odds" if name == "odds" else name for name in off),
+        paytable=command.paytable,
+        notation=command.notation,
+        waive_line_bet=command.waive_line_bet,
+        preceding_closer=closer,
+        signed_by=command.by.badge,
+        signed_as=command.by.role,
+    )
+    return [opened, *opener_found(opened)]
 
 
 def _within_the_rules(command: c.Open, vig: c.Vig, pack: Pack) -> None:
@@ -156,49 +214,12 @@ def _span(start: date | None, end: date | None) -> str:
     return " ".join([f"from {start}"] * (start is not None) + [f"until {end}"] * (end is not None))
 
 
-def _by_denomination(chips: int | dict[str, int]) -> dict[str, int] | None:
-    return None if isinstance(chips, int) else dict(chips)
-
-
-def _close(command: c.Close, table: Table) -> list[Happened]:
-    if table.dice_out:
-        raise Refusal(Reason.DICE_OUT, "the dice are out; close after the call")
-    events: list[Happened] = []
-    for wager in table.in_order():
-        if wager.base is None:
-            events += come_down(wager, table, "close")
-    closed = e.TableClosed(closer=c.total(command.closer), denominations=_by_denomination(command.closer))
-    return [*events, closed]
-
-
-def _count_drop(command: c.CountDrop, table: Table) -> list[Happened]:
-    if command.by.role != Role.COUNT:
-        raise Refusal(Reason.NO_AUTHORITY, f"boxes are counted by the count team, not by {command.by.role}")
-    return [
-        e.DropCounted(
-            box=command.box,
-            cash=command.cash,
-            markers=command.markers,
-            slips=command.slips,
-            count_pass=command.pass_,
-        )
-    ]
-
-
 # ------------------------------------------------------------------------------------------ chips and money
 
 
 def _positive(amount: int) -> None:
     if amount <= 0:
         raise Refusal(Reason.BAD_AMOUNT, f"{dollars(amount)} is no amount; it must be more than nothing")
-
-
-def _on_rail(player: str, amount: int, table: Table) -> None:
-    rail = table.rails.get(player, 0)
-    if amount > rail:
-        raise Refusal(
-            Reason.INSUFFICIENT_FUNDS, f"{player} has {dollars(rail)} on the rail, not {dollars(amount)}"
-        )
 
 
 def _may_play(player: str, table: Table) -> None:
@@ -209,42 +230,28 @@ def _may_play(player: str, table: Table) -> None:
 def _buy_in(command: c.BuyIn, table: Table) -> list[Happened]:
     _may_play(command.player, table)
     _positive(command.amount)
-    return [e.BuyInAccepted(player=command.player, amount=command.amount, tender=command.tender)]
+    return [
+        e.BuyInAccepted(
+            player=command.player, amount=command.amount, tender=command.tender, marker=command.marker
+        )
+    ]
 
 
 def _walk(command: c.Walk, table: Table) -> list[Happened]:
     amount = table.rails.get(command.player, 0) if command.amount is None else command.amount
     if command.amount is not None:
         _positive(amount)
-    _on_rail(command.player, amount, table)
+    on_rail(command.player, amount, table)
     return [e.PlayerWalked(player=command.player, amount=max(amount, 0))]
 
 
 def _redeem_marker(command: c.RedeemMarker, table: Table) -> list[Happened]:
     _positive(command.amount)
     if command.tender == "chips":
-        _on_rail(command.player, command.amount, table)
-    return [e.MarkerRedeemed(player=command.player, amount=command.amount, tender=command.tender)]
-
-
-def _fill(command: c.Fill, table: Table) -> list[Happened]:
-    _positive(c.total(command.amount))
+        on_rail(command.player, command.amount, table)
     return [
-        e.FillReceived(
-            slip=command.slip,
-            amount=c.total(command.amount),
-            denominations=_by_denomination(command.amount),
-        )
-    ]
-
-
-def _credit(command: c.Credit, table: Table) -> list[Happened]:
-    _positive(c.total(command.amount))
-    return [
-        e.CreditSent(
-            slip=command.slip,
-            amount=c.total(command.amount),
-            denominations=_by_denomination(command.amount),
+        e.MarkerRedeemed(
+            player=command.player, amount=command.amount, tender=command.tender, marker=command.marker
         )
     ]
 
@@ -255,7 +262,7 @@ def _adjust(command: c.Adjust, table: Table) -> list[Happened]:
         raise Refusal(Reason.NO_AUTHORITY, f"{approver} cannot approve their own adjustment")
     if command.amount == 0:
         raise Refusal(Reason.BAD_AMOUNT, "an adjustment of nothing adjusts nothing")
-    _on_rail(command.player, -command.amount, table)
+    on_rail(command.player, -command.amount, table)
     return [
         e.AdjustmentMade(
             player=command.player, amount=command.amount, reason=command.reason, approved_by=approver
@@ -270,7 +277,7 @@ def _pay(command: c.Pay, table: Table) -> list[Happened]:
     difference = command.paid - decided.paid
     if difference == 0:
         raise Refusal(Reason.BAD_AMOUNT, f"{command.wager} was paid {dollars(decided.paid)} already")
-    _on_rail(decided.player, -difference, table)
+    on_rail(decided.player, -difference, table)
     return [
         e.MispayFound(
             wager=command.wager,
@@ -279,6 +286,8 @@ def _pay(command: c.Pay, table: Table) -> list[Happened]:
             owed=decided.owed,
             paid=command.paid,
             difference=difference,
+            dealer=command.dealer,
+            boxman=command.boxman,
         )
     ]
 
@@ -402,15 +411,11 @@ def _allowable(command: c.Allow, table: Table) -> dict[str, Wager]:
     return table.wagers | table.removed if command.what == "replacement" else table.wagers
 
 
-_DECIDE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
+_AT_TABLE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.Open: _open,
-    c.Close: _close,
-    c.CountDrop: _count_drop,
     c.BuyIn: _buy_in,
     c.Walk: _walk,
     c.RedeemMarker: _redeem_marker,
-    c.Fill: _fill,
-    c.Credit: _credit,
     c.Adjust: _adjust,
     c.Pay: _pay,
     c.Shooter: _shooter,
@@ -431,4 +436,22 @@ _DECIDE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.Overrule: overrule,
 }
 
-_BEYOND_THE_TABLE: dict[type[Any], Callable[[Any, Any, Look], list[Happened | Elsewhere]]] = {}
+_ALSO: dict[type[Any], Callable[[Any, Look], Caused]] = {
+    c.BuyIn: cage.bought_in,
+    c.RedeemMarker: cage.redeemed,
+}
+"""What a command at a table causes in other streams besides."""
+
+_LOOKING: dict[type[Any], Callable[[Any, Any, Look], Caused]] = {
+    **counting.DECIDE,
+    **count_room.AT_TABLE,
+    **fills.AT_A_TABLE,
+}
+
+_BEYOND_THE_TABLE: dict[type[Any], Callable[[Any, Any, Look], Caused]] = {
+    **hearing.DECIDE,
+    **fills.ON_SLIP,
+    **count_room.ON_BOX,
+    **cage.DECIDE,
+    **closing.DECIDE,
+}

@@ -6,7 +6,7 @@ removed. Money is whole cents; exact figures that may be no whole number of cent
 cites itself. Who did it, when, where and by which command stands in the envelope (`ledger.envelope`).
 """
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +14,10 @@ from pydantic import BaseModel, ConfigDict
 Outcome = Literal["won", "lost", "pushed", "returned"]
 Tender = Literal["cash", "marker", "front_money", "coupon", "chips"]
 Denominations = dict[str, int] | None
+InventoryCount = Literal["opener", "closer", "shift", "drop", "surprise"]
+Correctable = Literal[
+    "opener", "closer", "inventory", "fill", "credit", "drop_cash", "drop_markers", "drop_slips"
+]
 
 
 class Happened(BaseModel):
@@ -32,8 +36,13 @@ class Happened(BaseModel):
 
 
 class TableOpened(Happened):
-    """A table opened on its counted rack, under one version of one rule set and the posted terms."""
+    """A table opened on its counted rack, under one version of one rule set and the posted terms.
 
+    `preceding_closer` is the count the tray was locked with, in cents; None where this ledger knows of
+    none: then the rack came from the cage.
+    """
+
+    schema_version: ClassVar[int] = 2
     gaming_day: date
     rules: str
     rules_version: int
@@ -53,23 +62,41 @@ class TableOpened(Happened):
     paytable: str | None
     notation: str
     waive_line_bet: bool
+    preceding_closer: int | None = None
+    signed_by: str | None = None  # the badge and role that counted: a correction comes from somebody else
+    signed_as: str | None = None
 
 
 class TableClosed(Happened):
-    """A table closed on its counted rack; `closer` is the count, in cents."""
+    """A table closed on its counted rack: `closer` is the count, `book` what should lie there, in cents."""
 
+    schema_version: ClassVar[int] = 2
     closer: int
     denominations: Denominations
+    book: int | None = None
+    signed_by: str | None = None
+    signed_as: str | None = None
 
 
 class DropCounted(Happened):
-    """A drop box counted: cash, markers and other slips, in cents."""
+    """A drop box counted by one counter: cash, markers and other slips, in cents.
 
+    `was_...` is what an earlier count of the same box had said, which this one takes the place of.
+    """
+
+    schema_version: ClassVar[int] = 2
     box: str
     cash: int
     markers: int
     slips: int
     count_pass: int
+    was_cash: int = 0
+    was_markers: int = 0
+    was_slips: int = 0
+    denominations: Denominations = None  # of the cash
+    seen_by: tuple[str, ...] = ()  # badges of others who saw this count
+    signed_by: str | None = None
+    signed_as: str | None = None
 
 
 # ------------------------------------------------------------------------------------- chips and money
@@ -78,9 +105,11 @@ class DropCounted(Happened):
 class BuyInAccepted(Happened):
     """Chips to a player's rail. Every tender but `chips` takes them from the rack and makes drop."""
 
+    schema_version: ClassVar[int] = 2
     player: str
     amount: int
     tender: Tender
+    marker: str | None = None  # the number on the instrument
 
 
 class PlayerWalked(Happened):
@@ -93,25 +122,33 @@ class PlayerWalked(Happened):
 class MarkerRedeemed(Happened):
     """A marker bought back at the table, with chips from the rail or with cash into the box."""
 
+    schema_version: ClassVar[int] = 2
     player: str
     amount: int
     tender: Literal["chips", "cash"]
+    marker: str | None = None
 
 
 class FillReceived(Happened):
     """Chips from the cage came into the rack."""
 
+    schema_version: ClassVar[int] = 2
     slip: str
     amount: int
     denominations: Denominations
+    signed_by: str | None = None
+    signed_as: str | None = None
 
 
 class CreditSent(Happened):
     """Chips from the rack went to the cage."""
 
+    schema_version: ClassVar[int] = 2
     slip: str
     amount: int
     denominations: Denominations
+    signed_by: str | None = None
+    signed_as: str | None = None
 
 
 class AdjustmentMade(Happened):
@@ -129,9 +166,47 @@ class MispayFound(Happened):
     wager: str
     player: str
     roll: int
+    schema_version: ClassVar[int] = 2
     owed: int
     paid: int
     difference: int
+    dealer: str | None = None  # who paid, and who sat box
+    boxman: str | None = None
+
+
+class ChipsColoredUp(Happened):
+    """A player's chips were changed for others of the same value; by denomination, in cents of value."""
+
+    player: str
+    amount: int
+    taken: dict[str, int]
+    given: dict[str, int]
+
+
+class EvenExchangeMade(Happened):
+    """Rack and cage changed chips of the same value; `taken` left the rack for the cage."""
+
+    amount: int
+    taken: dict[str, int]
+    given: dict[str, int]
+
+
+class TokeReceived(Happened):
+    """A player's chips went to the dealers: handed over, or won by a wager made for them."""
+
+    player: str
+    amount: int
+    wager: str | None = None
+    roll: int | None = None
+
+
+class TokeReturned(Happened):
+    """What a wager for the dealers had won came back, because its roll was overruled."""
+
+    player: str
+    amount: int
+    wager: str
+    roll: int
 
 
 # ------------------------------------------------------------------------------------- dice and shooter
@@ -230,6 +305,7 @@ class PuckMoved(Happened):
 class WagerPlaced(Happened):
     """Chips went from a rail to the layout."""
 
+    schema_version: ClassVar[int] = 2
     wager: str
     player: str
     kind: str
@@ -244,6 +320,7 @@ class WagerPlaced(Happened):
     for_dealers: bool = False
     case_bet: bool = False
     section: str | None = None
+    cash: bool = False  # money plays: currency on the layout, not chips from the rail
 
 
 class WagerPressed(Happened):
@@ -265,12 +342,14 @@ class WagerReduced(Happened):
 
 
 class WagerTakenDown(Happened):
-    """An undecided wager came down; its stake went back to the rail."""
+    """An undecided wager came down; its stake went back to the rail, or, where it was cash, to the player."""
 
+    schema_version: ClassVar[int] = 2
     wager: str
     player: str
     amount: int
     cause: Literal["player", "base", "close", "denied", "overruled"] = "player"
+    cash: bool = False
 
 
 class WagerRestored(Happened):
@@ -281,8 +360,10 @@ class WagerRestored(Happened):
 
     wager: str
     player: str
+    schema_version: ClassVar[int] = 2
     was: int
     amount: int
+    cash: bool = False
 
 
 class WagerTurnedOn(Happened):
@@ -338,6 +419,7 @@ class WagerSettled(Happened):
     the rail, stake included. `edge` is the house's exact advantage per unit staked on this wager.
     """
 
+    schema_version: ClassVar[int] = 2
     roll: int
     wager: str
     player: str
@@ -359,6 +441,7 @@ class WagerSettled(Happened):
     commission_earned: int = 0
     edge: str | None = None
     for_dealers: bool = False
+    cash: bool = False  # the stake is currency: lost into the drop box, else handed back beside the credit
 
 
 class SettlementReversed(Happened):
@@ -367,6 +450,7 @@ class SettlementReversed(Happened):
     `of` is the version, in this stream, of the `WagerSettled` that it reverses; the money fields repeat it.
     """
 
+    schema_version: ClassVar[int] = 2
     of: int
     roll: int
     wager: str
@@ -381,6 +465,493 @@ class SettlementReversed(Happened):
     net: int
     credit: int
     edge: str | None = None
+    cash: bool = False
+
+
+# ------------------------------------------------------------------------------------- counted at the table
+
+
+class TableInventoryCounted(Happened):
+    """The rack counted while the table is open; `book` is what should have lain there. Cents."""
+
+    number: int  # 1, 2, 3, ... at this table and gaming day
+    count: InventoryCount
+    counted: int
+    denominations: Denominations
+    book: int
+    witness: str  # the badge of the supervisor who watched
+    signed_by: str
+    signed_as: str
+
+
+class InventoryVarianceFound(Happened):
+    """Counting found more (or, negative, less) in the rack than the books say; they now follow the count.
+
+    `against` is the book rack, or the closer that the tray was locked with. `difference` is what is new:
+    what had been found before is not said again.
+    """
+
+    against: Literal["book", "preceding_closer"]
+    counted: int
+    book: int
+    difference: int
+
+
+class DropVarianceFound(Happened):
+    """The boxes of a table and day, all counted, hold more (or less) than the books say. Cents.
+
+    The differences are what is new: what had been found before is not said again.
+    """
+
+    cash: int
+    markers: int
+    slips: int
+    difference: int
+
+
+class TableCut(Happened):
+    """The accounts of a table were cut between two rolls: the count and the box change refer to it.
+
+    What lies on the layout is the patrons' and no part of the rack.
+    """
+
+    cut: int  # 1, 2, 3, ... at this table and gaming day
+    shift: str | None  # the shift that begins
+    roll: int  # the last roll before the cut
+    counted: int
+    book: int
+    on_layout: int
+
+
+class CorrectionRecorded(Happened):
+    """A figure put right by another department than wrote it, as a document that refers to it."""
+
+    what: Correctable
+    item: str | None  # the slip, box, or number of the count
+    before: int
+    after: int
+    reason: str
+    proposed_by: str
+    proposed_as: str
+    approved_by: str
+    approved_as: str
+    original_by: str | None
+    original_as: str | None
+    sealed: bool  # the day was closed already: its figures get a new version
+    from_cage: bool = False  # an opener that had come from the cage, without a preceding closer
+
+
+class DaySealed(Happened):
+    """The gaming day of this table was closed: what comes later is a correction.
+
+    `overnight` are the rails that were cleared: they come back when the table opens for its next day.
+    """
+
+    gaming_day: date
+    overnight: dict[str, int]
+
+
+# ------------------------------------------------------------------------------------- slips
+
+
+class FillRequested(Happened):
+    """A table asked the cage for chips, on a numbered slip."""
+
+    slip: str
+    table: str
+    gaming_day: date
+    amount: int
+    denominations: Denominations
+    requested_by: str
+
+
+class FillDispatched(Happened):
+    """The cage gave the chips of a fill to the carrier: they are in transit."""
+
+    slip: str
+    table: str
+    gaming_day: date | None
+    amount: int
+    denominations: Denominations
+    dispatched_by: str | None  # None: written down in one step, without the signatures
+    carried_by: str | None
+
+
+class FillDelivered(Happened):
+    """The chips of a fill reached their table, where they were received into the rack."""
+
+    slip: str
+    received_by: str | None
+
+
+class FillVoided(Happened):
+    """A fill slip was voided; `returned` are the chips that came back to the cage out of transit."""
+
+    slip: str
+    returned: int
+    denominations: Denominations
+    reason: str
+    approved_by: str
+
+
+class CreditRequested(Happened):
+    """A table asked to send chips to the cage, on a numbered slip."""
+
+    slip: str
+    table: str
+    gaming_day: date
+    amount: int
+    denominations: Denominations
+    requested_by: str
+
+
+class CreditDispatched(Happened):
+    """The chips of a credit left the rack with the carrier: they are in transit."""
+
+    slip: str
+    dispatched_by: str | None
+    carried_by: str | None
+
+
+class CreditReceived(Happened):
+    """The cage received the chips of a credit."""
+
+    slip: str
+    table: str
+    gaming_day: date | None
+    amount: int
+    denominations: Denominations
+    received_by: str | None
+
+
+class CreditVoided(Happened):
+    """A credit slip was voided before any chip moved."""
+
+    slip: str
+    reason: str
+    approved_by: str
+
+
+class BlankSlipVoided(Happened):
+    """A numbered form that nobody had used was voided: spoiled, lost, torn out."""
+
+    slip: str
+    reason: str
+    approved_by: str
+
+
+# ------------------------------------------------------------------------------------- drop boxes
+
+
+class DropBoxInstalled(Happened):
+    """An empty drop box was locked to a table."""
+
+    box: str
+    table: str
+    gaming_day: date
+    emergency: bool = False
+
+
+class DropBoxRemoved(Happened):
+    """A drop box was taken off its table."""
+
+    box: str
+    table: str
+    removed_by: str
+
+
+class EmergencyDropMade(Happened):
+    """A box was taken off its table outside the schedule, another put in its place."""
+
+    box: str
+    table: str
+    replacement: str
+    reason: str
+
+
+class DropBoxSecured(Happened):
+    """A removed box was locked away until the count."""
+
+    box: str
+    where: str
+    secured_by: str
+
+
+class DropCountsDiffered(Happened):
+    """Two counts of a box do not agree; a third one, or a signed resolution, decides."""
+
+    box: str
+    first: int  # cents in all
+    second: int
+
+
+class DropCountResolved(Happened):
+    """A supervisor of the count signed which figures stand for a box whose counts differed."""
+
+    box: str
+    cash: int
+    markers: int
+    slips: int
+    reason: str
+    resolved_by: str
+    approved_by: str
+
+
+class CounterfeitFound(Happened):
+    """A note or chip in a box is no money: left out of the count, kept as evidence."""
+
+    box: str
+    table: str
+    amount: int  # its face, in cents
+    what: str
+
+
+# ------------------------------------------------------------------------------------- a patron's account
+
+
+class FrontMoneyDeposited(Happened):
+    """A patron left cash with the cage."""
+
+    player: str
+    amount: int
+
+
+class FrontMoneyWithdrawn(Happened):
+    """A patron took front money out: in cash or chips at the cage, or in chips at a table."""
+
+    player: str
+    amount: int
+    at: Literal["cage", "table"]
+    tender: Literal["cash", "chips"]
+    denominations: Denominations = None
+
+
+class MarkerIssued(Happened):
+    """A patron signed an instrument for chips; what a table handed out stands in the table's own stream."""
+
+    player: str
+    marker: str | None
+    amount: int
+    at: Literal["cage", "table"]
+    denominations: Denominations = None
+
+
+class MarkerPaid(Happened):
+    """A marker was bought back, at the cage, or at a table in whose stream the money stands."""
+
+    player: str
+    marker: str | None
+    amount: int
+    at: Literal["cage", "table"]
+    tender: Literal["cash", "chips"]
+    denominations: Denominations = None
+
+
+class MarkerWrittenOff(Happened):
+    """What a patron owed on a marker will not be paid."""
+
+    player: str
+    marker: str | None
+    amount: int
+    reason: str
+    approved_by: str
+
+
+class ChipsSoldAtCage(Happened):
+    """The cage sold chips for cash: never drop."""
+
+    player: str
+    amount: int
+    denominations: Denominations
+
+
+class ChipsRedeemedAtCage(Happened):
+    """The cage bought chips back for cash."""
+
+    player: str
+    amount: int
+    denominations: Denominations
+
+
+# ------------------------------------------------------------------------------------- the gaming day
+
+
+class GamingDayOpened(Happened):
+    """The books of a gaming day were opened; `threshold` is the least variance, in cents, to explain."""
+
+    gaming_day: date
+    threshold: int
+
+
+class GamingDayClosed(Happened):
+    """The books of a gaming day were closed with nothing open: it is sealed."""
+
+    gaming_day: date
+    tables: tuple[str, ...]
+    boxes: tuple[str, ...]
+    slips: tuple[str, ...]
+    exceptions: int
+
+
+class ShiftOpened(Happened):
+    """A shift began."""
+
+    shift: str
+
+
+class ShiftClosed(Happened):
+    """A shift ended."""
+
+    shift: str
+
+
+class DayItemListed(Happened):
+    """Something joined the list of what must be accounted for before the day can close."""
+
+    gaming_day: date
+    kind: Literal["box", "slip"]
+    item: str
+    table: str
+
+
+class ExceptionRaised(Happened):
+    """Something wants an explanation; `amount` adds up over the same exception, and clears it at zero."""
+
+    gaming_day: date
+    exception: str
+    kind: str
+    subject: str
+    table: str | None
+    amount: int | None
+    text: str
+    raised_by: str
+
+
+class ExceptionDispositioned(Happened):
+    """Somebody other than who raised it signed what became of an exception."""
+
+    exception: str
+    text: str
+    dispositioned_by: str
+
+
+class ChipsPlacedInService(Happened):
+    """New chips came into the cage and into service."""
+
+    amount: int
+    denominations: Denominations
+
+
+class ChipsDestroyed(Happened):
+    """Chips left service."""
+
+    amount: int
+    denominations: Denominations
+    witness: str
+
+
+class CageBankrollFunded(Happened):
+    """The house put cash into the cage, or (negative) took it out."""
+
+    amount: int
+
+
+# ------------------------------------------------------------------------------------- disputes
+
+
+class DisputeOpened(Happened):
+    """A patron disputes a roll, or the house what a patron was paid for one.
+
+    `amount` is what should go to the player (negative: come back from him) to make it good. `rule_by` is
+    the house's own deadline, `complain_by` until when the patron may go to the regulator.
+    """
+
+    table: str
+    gaming_day: date
+    roll: int
+    player: str
+    claim: str
+    amount: int
+    wager: str | None
+    policy: str
+    rule_by: datetime
+    complain_by: date | None
+
+
+class VideoHoldPlaced(Happened):
+    """The video of a table is kept until the dispute is closed; `camera` None: of every camera on it."""
+
+    camera: str | None
+    since: datetime
+    until: datetime
+
+
+class EvidenceAttached(Happened):
+    """A piece of evidence, where it lies, and its SHA-256: what is brought to a hearing must be this."""
+
+    kind: str
+    reference: str
+    sha256: str | None  # None: a note, which is all there
+    note: str | None
+
+
+class SurveillanceReviewed(Happened):
+    """Surveillance watched the recording and says what it shows."""
+
+    reference: str
+    sha256: str
+    finding: str
+
+
+class RulingMade(Happened):
+    """A ruling; `amount` is what it gives the player. What may overrule it depends on `badge` and `role`."""
+
+    ruling: Literal["upheld", "denied", "settled_in_part"]
+    amount: int
+    badge: str
+    role: str
+    reason: str
+    settle_by: datetime | None  # None: nothing is left to settle
+
+
+class RulingOverruled(Happened):
+    """A ruling no longer stands, because a higher rank ruled."""
+
+    ruling: Literal["upheld", "denied", "settled_in_part"]
+    amount: int
+    badge: str
+    role: str
+
+
+class DisputeSettled(Happened):
+    """Money went to the player (or, negative, came back) under a ruling, from the rack or from the cage."""
+
+    player: str
+    roll: int
+    amount: int
+    tender: Literal["chips", "cash"]
+    paid_from: Literal["rack", "cage"]
+    approved_by: str
+
+
+class RegulatorNotified(Happened):
+    """Notice of the dispute to the regulator: its amount reached the threshold, or somebody gave notice."""
+
+    cause: Literal["threshold", "notice"]
+    amount: int
+    threshold: int | None
+    reference: str | None
+    reason: str | None
+    section: str | None
+
+
+class DisputeClosed(Happened):
+    """Nothing is open any more; `paid` is all that went to the player. The video is kept until the day."""
+
+    outcome: Literal["upheld", "denied", "settled_in_part", "withdrawn"]
+    paid: int
+    reason: str | None
+    video_until: date
 
 
 # ------------------------------------------------------------------------------------- said and refused
@@ -451,7 +1022,59 @@ Event = (
     | SettlementReversed
     | ExceptionAllowed
     | PlayDenied
+    | DisputeOpened
+    | VideoHoldPlaced
+    | EvidenceAttached
+    | SurveillanceReviewed
+    | RulingMade
+    | RulingOverruled
+    | DisputeSettled
+    | RegulatorNotified
+    | DisputeClosed
     | CommandRefused
+    | ChipsColoredUp
+    | EvenExchangeMade
+    | TokeReceived
+    | TokeReturned
+    | TableInventoryCounted
+    | InventoryVarianceFound
+    | DropVarianceFound
+    | TableCut
+    | CorrectionRecorded
+    | DaySealed
+    | FillRequested
+    | FillDispatched
+    | FillDelivered
+    | FillVoided
+    | CreditRequested
+    | CreditDispatched
+    | CreditReceived
+    | CreditVoided
+    | BlankSlipVoided
+    | DropBoxInstalled
+    | DropBoxRemoved
+    | EmergencyDropMade
+    | DropBoxSecured
+    | DropCountsDiffered
+    | DropCountResolved
+    | CounterfeitFound
+    | FrontMoneyDeposited
+    | FrontMoneyWithdrawn
+    | MarkerIssued
+    | MarkerPaid
+    | MarkerWrittenOff
+    | ChipsSoldAtCage
+    | ChipsRedeemedAtCage
+    | GamingDayOpened
+    | GamingDayClosed
+    | ShiftOpened
+    | ShiftClosed
+    | DayItemListed
+    | ExceptionRaised
+    | ExceptionDispositioned
+    | ChipsPlacedInService
+    | ChipsDestroyed
+    | CageBankrollFunded
 )
 
 BY_NAME: dict[str, type[Happened]] = {event.name: event for event in get_args(Event)}

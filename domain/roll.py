@@ -83,8 +83,10 @@ def consequences(dice: Dice, number: int, table: Table) -> list[Happened]:
             moved.append(e.WagerMoved(wager=wager.wager, player=wager.player, to=verdict.to))
         elif verdict is not None:
             event = _settle(wager, verdict, number, table, pack)
-            settled.append(event)
-            rails[wager.player] = rails.get(wager.player, table.rails.get(wager.player, 0)) + event.credit
+            tokes = _tokes(event)
+            settled += [event, *tokes]
+            kept = event.credit - sum(toke.amount for toke in tokes)
+            rails[wager.player] = rails.get(wager.player, table.rails.get(wager.player, 0)) + kept
             if verdict.outcome == "won" and wager.stays:
                 won.append(wager)
     puck = _puck(sum(dice), table, pack)
@@ -143,7 +145,7 @@ def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pac
         breakage=str(breakage),
         commission=taken,
         net=net,
-        credit=0 if verdict.outcome == "lost" else wager.amount + net,
+        credit=0 if verdict.outcome == "lost" else net + (0 if wager.cash else wager.amount),
         section=pack.cited(verdict.section) or "",
         number=table.point_of(table.wagers[wager.base]) if wager.base else wager.number,
         combo=wager.combo,
@@ -152,7 +154,16 @@ def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pac
         commission_earned=wager.commission,
         edge=None if verdict.outcome == "returned" else edge(wager, table, pack),
         for_dealers=wager.for_dealers,
+        cash=wager.cash,
     )
+
+
+def _tokes(settled: e.WagerSettled) -> list[e.TokeReceived]:
+    """What a wager for the dealers won is theirs; the stake stays the player's, who may let it ride."""
+    if not settled.for_dealers or settled.net <= 0:
+        return []
+    toke = {"player": settled.player, "amount": settled.net, "wager": settled.wager, "roll": settled.roll}
+    return [e.TokeReceived.model_validate(toke)]
 
 
 def _commission_on_win(wager: Wager, owed: Fraction, table: Table, pack: Pack) -> int:
@@ -185,7 +196,7 @@ def _stays(
     for wager in won:
         entry = entry_of(wager, table, pack)
         due = collected(wager, wager.amount, entry, table, pack)
-        cost = wager.amount + (due.amount if due else 0)
+        cost = (0 if wager.cash else wager.amount) + (due.amount if due else 0)
         if isinstance(entry, Odds) or not made_now(entry, point) or rails[wager.player] < cost:
             continue
         if entry.minimum and table.house is not None and wager.amount < table.house.min:
@@ -214,6 +225,7 @@ def _back_up(wager: Wager, name: str, section: str | None) -> e.WagerPlaced:
         after=wager.wager,
         for_dealers=wager.for_dealers,
         section=section,
+        cash=wager.cash,
     )
 
 
@@ -253,7 +265,7 @@ def _overrulable(command: Overrule, table: Table) -> LastCall:
     if command.roll > table.rolls:
         raise Refusal(Reason.NO_SUCH_ROLL, f"the last roll is {table.rolls}, not {command.roll}")
     if call is None or command.roll < call.roll or table.dice_out:
-        raise Refusal(Reason.TOO_LATE, f"roll {command.roll} has been played on; only adjust is left")
+        raise Refusal(Reason.TOO_LATE, f"roll {command.roll} has been played on; it can be disputed")
     rank = RANK.get(command.by.role, 0)
     if rank < RANK[Role.BOXMAN] or rank <= RANK.get(Role(call.role), 0):
         raise Refusal(Reason.NO_AUTHORITY, f"{command.by.role} may not overrule a call by {call.role}")
@@ -333,6 +345,8 @@ def _reverse(last: Settled, paid: int) -> list[Happened]:
                 difference=settled.paid - paid,
             )
         )
+    for toke in _tokes(settled):
+        events.append(e.TokeReturned.model_validate(toke.model_dump()))
     repeated = {name: getattr(settled, name) for name in e.SettlementReversed.model_fields if name != "of"}
     events.append(e.SettlementReversed(of=last.version, **repeated))
     return events
@@ -345,6 +359,7 @@ def _restore(before: Wager, now: Wager | None, table: Table, pack: Pack) -> list
             player=before.player,
             was=now.amount if now else 0,
             amount=before.amount,
+            cash=before.cash,
         )
     ]
     held = now.commission if now else 0

@@ -6,10 +6,15 @@ made; a command is decided on one subject, may look at others as they stand, and
 
 from collections.abc import Callable
 from copy import deepcopy
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple, Protocol
 
+from domain.box import Box
+from domain.dispute import Dispute
 from domain.events import Happened
+from domain.gaming_day import GamingDay
+from domain.patron import Patron
+from domain.slip import Slip
 from domain.table import Table
 
 
@@ -29,10 +34,30 @@ class Elsewhere(NamedTuple):
     event: Happened
 
 
-Look = Callable[[str], Subject]
-"""Answers a stream as it stands, events decided before in the same transaction included."""
+class Look(Protocol):
+    """What a decision may see of other streams, events decided before in the same transaction included."""
 
-KINDS: dict[str, Callable[[], Subject]] = {"table": Table}
+    def __call__(self, stream: str, /) -> Subject:
+        """What a stream is about, as it stands now."""
+
+    def when(self, stream: str, version: int) -> datetime:
+        """When an event of a stream occurred."""
+
+    def opened_on(self, gaming_day: date) -> list[str]:
+        """The tables that were opened for a gaming day, in order of their first opening."""
+
+
+Caused = list[Happened | Elsewhere]
+"""What a decision causes, in order."""
+
+KINDS: dict[str, Callable[[], Subject]] = {
+    "table": Table,
+    "dispute": Dispute,
+    "slip": Slip,
+    "box": Box,
+    "patron": Patron,
+    "day": GamingDay,
+}
 
 
 def subject_of(stream: str) -> Subject:
@@ -45,13 +70,13 @@ def copied(subject: Subject) -> Subject:
     return subject.then(()) if isinstance(subject, Table) else deepcopy(subject)
 
 
-def table_stream(table: str, gaming_day: date) -> str:
-    """The stream of one table and gaming day.
+def table_stream(table: str, gaming_day: date | None) -> str:
+    """The stream of one table and gaming day; without a day, of the one that the table was last opened for.
 
-    >>> table_stream("CR01", date(2026, 11, 28))
-    'table:CR01:2026-11-28'
+    >>> table_stream("CR01", date(2026, 11, 28)), table_stream("CR01", None)
+    ('table:CR01:2026-11-28', 'table:CR01:')
     """
-    return f"table:{table}:{gaming_day}"
+    return f"table:{table}:{gaming_day or ''}"
 
 
 def table_and_day(stream: str) -> tuple[str, date] | None:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from domain import events as e
+from domain.books import FLOWS, Flow, into, money
 
 SEVEN = 7
 WRONG_SIDE = frozenset({"dont_pass", "dont_come"})
@@ -36,6 +37,7 @@ class Wager(NamedTuple):
     on: bool = False  # the On marker lies on it
     similar: bool = False  # and speaks for all similar wagers of the player
     after: str | None = None
+    cash: bool = False  # money plays: currency, not chips from the rail
 
     @property
     def in_box(self) -> bool:
@@ -50,6 +52,25 @@ class Decided(NamedTuple):
     player: str
     owed: int
     paid: int
+
+
+class Figure(NamedTuple):
+    """A figure that somebody wrote down and signed, in cents: what a correction refers to."""
+
+    cents: int
+    signed_by: str | None
+    signed_as: str | None
+
+
+Count = tuple[int, int, int]
+"""A box as counted: cash, markers, slips, in cents."""
+
+
+class Counted(NamedTuple):
+    """One blind count of a box, and everybody who saw it."""
+
+    figures: Count
+    seen_by: frozenset[str]
 
 
 class Settled(NamedTuple):
@@ -96,6 +117,7 @@ class Table:
         self.decided: dict[str, Decided] = {}
         self.used: set[str] = set()  # every wager id ever placed here
         self.totals: list[int | None] = []  # one a roll; None for a No Roll or a void one
+        self.calls: list[int] = []  # one a roll: the version of the event that first called it
         self.last_call: LastCall | None = None
         self.settled_last: dict[str, Settled] = {}
         self.markers: dict[str, int] = {}
@@ -105,6 +127,17 @@ class Table:
         self.removed: dict[str, Wager] = {}  # don't-side wagers that came down with a point
         self.line_bet_waived = False  # for this shooter
         self.dice_set: str | None = None
+        self.flows: dict[Flow, int] = {}  # cents along each flow, which is all that moves rack and box
+        self.figures: dict[tuple[str, str | None], Figure] = {}  # by what and item, as they stand
+        self.boxes: dict[str, Count] = {}  # as last counted
+        self.counts: dict[tuple[str, int], Counted] = {}  # by box and pass
+        self.resolved: set[str] = set()  # boxes whose counts differed until somebody signed
+        self.inventories = 0  # counted while open
+        self.cuts = 0
+        self.variance_in_rack = 0  # found so far: what the rack was counted over the movements recorded
+        self.variance_in_boxes: Count = (0, 0, 0)
+        self.sealed = False
+        self.overnight: dict[str, int] = {}  # rails that were cleared when the day was sealed
         self._placed = 0
         self._marked: set[str] = set()
         self._odds: dict[str, list[str]] = {}
@@ -114,9 +147,44 @@ class Table:
         """Rolls taken so far, No Rolls counted."""
         return len(self.totals)
 
+    @property
+    def opener(self) -> int:
+        """The rack that the day began with, in cents, as it stands."""
+        return self.figures[_OPENER].cents if _OPENER in self.figures else 0
+
+    @property
+    def closer(self) -> int | None:
+        """The rack as counted when the table closed, in cents; None while it is open."""
+        return None if self.is_open or _CLOSER not in self.figures else self.figures[_CLOSER].cents
+
+    @property
+    def moved_rack(self) -> int:
+        """What must lie in the rack by every movement recorded since the opener (R1*), in cents."""
+        return self.opener + sum(_RACK[flow] * amount for flow, amount in self.flows.items())
+
+    @property
+    def book_rack(self) -> int:
+        """The same, as counts have put it right since."""
+        return self.moved_rack + self.variance_in_rack
+
+    @property
+    def book_drop(self) -> Count:
+        """What must lie in the boxes by every movement recorded."""
+        flow = self.flows.get
+        cash = flow("cash_dropped", 0) + flow("cash_lost", 0)
+        return cash, flow("markers_dropped", 0), flow("front_money_dropped", 0) + flow("coupons_dropped", 0)
+
+    @property
+    def counted_drop(self) -> Count:
+        """What was counted in all boxes together."""
+        cash, markers, slips = zip(*self.boxes.values(), strict=True) if self.boxes else ((), (), ())
+        return sum(cash), sum(markers), sum(slips)
+
     def apply(self, event: e.Happened) -> None:
         """Remember `event`, the next one of the stream."""
         self.version += 1
+        for flow, _, amount in money(event):
+            self.flows[flow] = self.flows.get(flow, 0) + amount
         _EVOLVE[type(event)](self, event)
 
     def as_it_lay(self, call: LastCall) -> "Table":
@@ -193,17 +261,26 @@ class Table:
     def _remember_call(self, roll: int, dice: tuple[int, int] | None, thrown: Any, role: str) -> None:
         self.dice_out = False
         self.totals.append(sum(dice) if dice else None)
+        self.calls.append(self.version)
         self.last_call = LastCall(
             roll, dice, thrown, role, dict(self.wagers), self.puck, self.shooter, self.line_bet_waived
         )
         self.settled_last = {}
 
 
+_OPENER, _CLOSER = ("opener", None), ("closer", None)
+_RACK: dict[Flow, int] = {flow: into("rack", flow) + into("held", flow) for flow in FLOWS}
+
+
 def _opened(table: Table, event: e.TableOpened) -> None:
     table.house, table.is_open, table.gaming_day = event, True, event.gaming_day
+    figure = Figure(event.opener, event.signed_by, event.signed_as)
+    if table.figures.setdefault(_OPENER, figure) is not figure:  # it goes on with the day's first opener
+        table.variance_in_rack = event.opener - table.moved_rack
 
 
 def _closed(table: Table, event: e.TableClosed) -> None:
+    table.figures[_CLOSER] = Figure(event.closer, event.signed_by, event.signed_as)
     table.is_open = table.dice_out = False
     table.shooter = table.puck = table.last_call = None
 
@@ -212,6 +289,65 @@ def _bought_in(table: Table, event: e.BuyInAccepted) -> None:
     table._pay(event.player, event.amount)
     if event.tender == "marker":
         table.markers[event.player] = table.markers.get(event.player, 0) + event.amount
+
+
+def _slip(table: Table, event: e.FillReceived | e.CreditSent) -> None:
+    what = "fill" if isinstance(event, e.FillReceived) else "credit"
+    table.figures[what, event.slip] = Figure(event.amount, event.signed_by, event.signed_as)
+
+
+def _drop_counted(table: Table, event: e.DropCounted) -> None:
+    figures = table.boxes[event.box] = (event.cash, event.markers, event.slips)
+    seen_by = frozenset(filter(None, (event.signed_by, *event.seen_by)))
+    table.counts[event.box, event.count_pass] = Counted(figures, seen_by)
+    for what, cents in zip(_IN_BOX, table.boxes[event.box], strict=True):
+        table.figures[what, event.box] = Figure(cents, event.signed_by, event.signed_as)
+
+
+_IN_BOX = ("drop_cash", "drop_markers", "drop_slips")
+
+
+def _inventory(table: Table, event: e.TableInventoryCounted) -> None:
+    table.inventories = event.number
+    table.figures["inventory", str(event.number)] = Figure(event.counted, event.signed_by, event.signed_as)
+
+
+def _rack_variance(table: Table, event: e.InventoryVarianceFound) -> None:
+    if event.against == "book":
+        table.variance_in_rack += event.difference
+
+
+def _drop_variance(table: Table, event: e.DropVarianceFound) -> None:
+    cash, markers, slips = table.variance_in_boxes
+    table.variance_in_boxes = (cash + event.cash, markers + event.markers, slips + event.slips)
+
+
+def _resolved(table: Table, event: e.DropCountResolved) -> None:
+    table.resolved.add(event.box)
+
+
+def _cut(table: Table, event: e.TableCut) -> None:
+    table.cuts = event.cut
+
+
+def _corrected(table: Table, event: e.CorrectionRecorded) -> None:
+    figure = table.figures[event.what, event.item]
+    table.figures[event.what, event.item] = figure._replace(cents=event.after)
+    if event.what in _IN_BOX and event.item is not None:
+        cash, markers, slips = (table.figures[what, event.item].cents for what in _IN_BOX)
+        table.boxes[event.item] = (cash, markers, slips)
+
+
+def _sealed(table: Table, event: e.DaySealed) -> None:
+    table.sealed, table.overnight = True, dict(event.overnight)
+
+
+def _toked(table: Table, event: e.TokeReceived) -> None:
+    table._pay(event.player, -event.amount)
+
+
+def _toke_returned(table: Table, event: e.TokeReturned) -> None:
+    table._pay(event.player, event.amount)
 
 
 def _walked(table: Table, event: e.PlayerWalked) -> None:
@@ -295,7 +431,8 @@ def _puck(table: Table, event: e.PuckMoved) -> None:
 
 def _placed(table: Table, event: e.WagerPlaced) -> None:
     base = table.wagers.get(event.base) if event.base else None
-    table._pay(event.player, -event.amount)
+    if not event.cash:
+        table._pay(event.player, -event.amount)
     table._placed += 1
     table.used.add(event.wager)
     table.allowed.pop(("replacement", event.replaces or ""), None)
@@ -315,6 +452,7 @@ def _placed(table: Table, event: e.WagerPlaced) -> None:
             event.stays,
             event.for_dealers,
             after=event.after,
+            cash=event.cash,
         )
     )
 
@@ -326,7 +464,8 @@ def _resized(table: Table, event: e.WagerPressed | e.WagerReduced) -> None:
 
 
 def _taken_down(table: Table, event: e.WagerTakenDown) -> None:
-    table._pay(event.player, event.amount)
+    if not event.cash:
+        table._pay(event.player, event.amount)
     wager = table.wagers.pop(event.wager)
     if event.cause == "overruled" and wager.after is not None:
         table.used.discard(wager.wager)  # the win that put it back up has never been: its name is free again
@@ -337,7 +476,8 @@ def _taken_down(table: Table, event: e.WagerTakenDown) -> None:
 def _restored(table: Table, event: e.WagerRestored) -> None:
     call = table.last_call
     assert call is not None, event
-    table._pay(event.player, event.was - event.amount)
+    if not event.cash:
+        table._pay(event.player, event.was - event.amount)
     now = table.wagers.get(event.wager)
     table._lay(call.wagers[event.wager]._replace(commission=now.commission if now else 0))
 
@@ -400,12 +540,12 @@ def _nothing(table: Table, event: e.Happened) -> None:
 _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.TableOpened: _opened,
     e.TableClosed: _closed,
-    e.DropCounted: _nothing,
+    e.DropCounted: _drop_counted,
     e.BuyInAccepted: _bought_in,
     e.PlayerWalked: _walked,
     e.MarkerRedeemed: _marker_redeemed,
-    e.FillReceived: _nothing,
-    e.CreditSent: _nothing,
+    e.FillReceived: _slip,
+    e.CreditSent: _slip,
     e.AdjustmentMade: _adjusted,
     e.MispayFound: _mispaid,
     e.DiceSetIssued: _set_issued,
@@ -433,4 +573,16 @@ _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.ExceptionAllowed: _allowed,
     e.PlayDenied: _denied,
     e.CommandRefused: _nothing,
+    e.ChipsColoredUp: _nothing,
+    e.EvenExchangeMade: _nothing,
+    e.TokeReceived: _toked,
+    e.TokeReturned: _toke_returned,
+    e.TableInventoryCounted: _inventory,
+    e.InventoryVarianceFound: _rack_variance,
+    e.DropVarianceFound: _drop_variance,
+    e.DropCountsDiffered: _nothing,
+    e.DropCountResolved: _resolved,
+    e.TableCut: _cut,
+    e.CorrectionRecorded: _corrected,
+    e.DaySealed: _sealed,
 }

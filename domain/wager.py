@@ -30,7 +30,8 @@ def bet(command: Bet, table: Table) -> list[Happened]:
     _at_most_maximum(wager, command.amount, entry, table)
     if isinstance(entry, Odds):
         _odds_limit(wager, command.amount, entry, table, pack)
-    _funds(command.player, command.amount + due_now(wager, command.amount, entry, table), table)
+    from_rail = 0 if command.cash else command.amount
+    _funds(command.player, from_rail + due_now(wager, command.amount, entry, table), table)
     placed = _placed(command, wager, entry, table, pack, case_bet=case_bet)
     return (
         placed
@@ -42,6 +43,7 @@ def bet(command: Bet, table: Table) -> list[Happened]:
 def press(command: Press, table: Table) -> list[Happened]:
     """Raise a wager while it could still be made; the don't side never once it has its point."""
     wager, entry, pack = _on_layout(command.wager, table)
+    _chips(wager)
     if command.to <= wager.amount:
         raise Refusal(
             Reason.BAD_AMOUNT,
@@ -61,6 +63,7 @@ def press(command: Press, table: Table) -> list[Happened]:
 def reduce(command: Reduce, table: Table) -> list[Happened]:
     """Lower a wager; commission on what comes down goes back with it."""
     wager, entry, pack = _on_layout(command.wager, table)
+    _chips(wager)
     _may_come_down(wager, entry, table)
     if command.to <= 0 or command.to >= wager.amount:
         raise Refusal(
@@ -303,6 +306,7 @@ def _placed(
             for_dealers=command.for_dealers,
             case_bet=case_bet,
             section=pack.cited(entry.defined(wager)),
+            cash=command.cash,
         )
     ]
     if due := collected(wager, wager.amount, entry, table, pack):
@@ -323,6 +327,13 @@ def _on_layout(name: str, table: Table) -> tuple[Wager, AnyEntry, Pack]:
         raise Refusal(Reason.DICE_OUT, "the dice are out; no changes until the call")
     pack = pack_of(table)
     return wager, entry_of(wager, table, pack), pack
+
+
+def _chips(wager: Wager) -> None:
+    if wager.cash:
+        raise Refusal(
+            Reason.BAD_AMOUNT, f"{wager.wager} is currency and plays as it lies; take it down and bet anew"
+        )
 
 
 def _may_raise(wager: Wager, to: int, entry: AnyEntry, table: Table) -> None:
@@ -378,5 +389,11 @@ def _odds_still_fit(base: Wager, to: int, table: Table, pack: Pack) -> None:
 
 def _taken_down(wager: Wager, cause: str) -> e.WagerTakenDown:
     return e.WagerTakenDown.model_validate(
-        {"wager": wager.wager, "player": wager.player, "amount": wager.amount, "cause": cause}
+        {
+            "wager": wager.wager,
+            "player": wager.player,
+            "amount": wager.amount,
+            "cause": cause,
+            "cash": wager.cash,
+        }
     )

@@ -7,7 +7,8 @@ looks again and decides anew. A command is known by its id for ever, so it can b
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -20,12 +21,16 @@ import orjson
 from eventsourcing.application import Application
 from eventsourcing.utils import Environment, EnvType
 
-from domain.commands import Command, Open
+from domain.closing import Missing, missing
+from domain.commands import CloseDay, Command, Open
 from domain.decide import carried_over, decide, refused
 from domain.events import Happened, TableOpened
+from domain.gaming_day import GamingDay
 from domain.refusals import Reason, Refusal
 from domain.subject import Elsewhere, Subject, copied, subject_of, table_and_day, table_stream
 from domain.table import Table
+from ledger import snapshots
+from ledger.cycles import no_search_for_cycles
 from ledger.database import connect
 from ledger.envelope import Act, Recorded, event_from, seal
 from ledger.errors import LedgerError
@@ -104,8 +109,7 @@ class Casino(Application[str]):
     def _sit(
         self, submitted: Sequence[Submitted], answered: dict[bytes, Answer], again: bool
     ) -> list[Answer]:
-        opening = [command.table for command, _ in submitted if isinstance(command, Open)]
-        with self.recorder.turn_to_open(opening):
+        with self.recorder.turn_to_open(_in_turn(submitted)):
             sitting = _Sitting(self, answered, again)
             sitting.recall(submitted)
             answers = [sitting.answer(one) for one in submitted]
@@ -114,8 +118,16 @@ class Casino(Application[str]):
         self._warm |= sitting.streams
         self._last_openings |= {table: stream for table, stream in sitting.routes.items() if stream}
         while len(self._warm) > TABLES_KEPT_WARM:
-            del self._warm[next(iter(self._warm))]
+            self._cool(next(iter(self._warm)))
         return answers
+
+    def missing(self, gaming_day: date) -> list[Missing]:
+        """Everything that keeps a gaming day from closing, as it stands now; nothing is stored."""
+        with self._one_call_at_a_time:
+            sitting = _Sitting(self, {}, again=True)
+            found = missing(gaming_day, sitting)
+            self._warm |= sitting.streams
+        return found
 
     def last_opening(self, table: str, sitting: "_Sitting") -> str | None:
         """The stream of a table's most recent opening.
@@ -128,7 +140,7 @@ class Casino(Application[str]):
         if stream and sitting.table(stream).is_open:
             return stream
         if stream := self.recorder.last_opening(table):
-            self._up_to_date(stream, sitting.stream(stream))
+            self.catch_up(stream, sitting.stream(stream))
         return stream
 
     def take(self, stream: str, again: bool) -> "_Warm":
@@ -139,12 +151,32 @@ class Casino(Application[str]):
         """
         warm = self._warm.pop(stream, None)
         if warm is None or again:
-            warm = self._up_to_date(stream, warm or _Warm(subject_of(stream), None))
+            warm = self.catch_up(stream, warm) if warm else self._cold(stream)
         if again:
             self._warm[stream] = replace(warm, subject=copied(warm.subject))
         return warm
 
-    def _up_to_date(self, stream: str, warm: "_Warm") -> "_Warm":
+    def close(self) -> None:
+        """Let go of everything; what whoever comes next would have to fold again is kept in snapshots."""
+        with suppress(*Unreachable):
+            for stream in [*self._warm]:
+                self._cool(stream)
+        super().close()
+
+    def _cold(self, stream: str) -> "_Warm":
+        with no_search_for_cycles():
+            with self.recorder.datastore.get_connection() as conn:
+                kept = snapshots.latest(conn, stream)
+            warm = _Warm(*kept, kept.subject.version) if kept else _Warm(subject_of(stream), None)
+            return self.catch_up(stream, warm)
+
+    def _cool(self, stream: str) -> None:
+        warm = self._warm.pop(stream)
+        if warm.head and warm.subject.version >= warm.kept + snapshots.WORTH_KEEPING:
+            with self.recorder.datastore.get_connection() as conn:
+                snapshots.keep(conn, stream, snapshots.Snapshot(warm.subject, warm.head))
+
+    def catch_up(self, stream: str, warm: "_Warm") -> "_Warm":
         history = self.recorder.history(stream, warm.subject.version)
         for name, data, _ in history:
             warm.subject.apply(event_from(name, data))
@@ -159,6 +191,7 @@ class _Warm:
 
     subject: Subject
     head: bytes | None
+    kept: int = 0  # version of the snapshot there is
 
 
 class _Earlier(NamedTuple):
@@ -206,13 +239,40 @@ class _Sitting:
             self.streams[name] = self.casino.take(name, self.again)
         return self.streams[name]
 
-    def look(self, name: str) -> Subject:
-        """The subject of a stream as this sitting has left it so far."""
-        return self.stream(name).subject
+    def __call__(self, stream: str, /) -> Subject:
+        """What a stream is about, as it stands now: a decision looks at it.
+
+        Unlike the stream that a decision is stored in, one that is only looked at meets no conflict if
+        others have written to it: see what they wrote.
+        """
+        kind, _, name = stream.partition(":")
+        if kind == "table" and name.endswith(":"):  # no day: the one that the table was last opened for
+            last = self._last_opening(name[:-1])
+            return self(last) if last else Table()
+        warm = self.stream(stream)
+        if not any(record.originator_id == stream for record in self.records):
+            self.casino.catch_up(stream, warm)
+        return warm.subject
+
+    def when(self, stream: str, version: int) -> datetime:
+        """When an event of a stream occurred, one of this sitting or one that is stored."""
+        for record in self.records:
+            if (record.originator_id, record.originator_version) == (stream, version):
+                return record.occurred_at
+        occurred_at: datetime = self.casino.recorder.occurred_at(stream, version)
+        return occurred_at
+
+    def opened_on(self, gaming_day: date) -> list[str]:
+        """The tables that were opened for a gaming day, by this sitting too."""
+        stored: list[str] = self.casino.recorder.opened_on(gaming_day)
+        ours = [
+            one.table for one in self.records if one.name == "TableOpened" and one.gaming_day == gaming_day
+        ]
+        return list(dict.fromkeys([*stored, *filter(None, ours)]))
 
     def table(self, name: str) -> Table:
-        """The same, of a stream that is a table's."""
-        table = self.look(name)
+        """A table as this sitting has left it so far; `name` is its stream."""
+        table = self.stream(name).subject
         assert isinstance(table, Table), name
         return table
 
@@ -229,17 +289,27 @@ class _Sitting:
     def _decide(self, one: Submitted) -> Answer:
         stream = self._route(one.command)
         try:
-            events = decide(one.command, self.look(stream), self.look)
+            self._require_unsealed(one.command, stream)
+            events = decide(one.command, self.stream(stream).subject, self)
         except Refusal as no:
             return self._refuse(one, one.command.id, stream, no)
         except LookupError as missing:  # a rule pack that this program does not carry
             raise LedgerError(f"{missing}: use a newer pitledger") from missing
         assert events, one.command
-        last = self.routes.get(one.command.table)
+        last = self.routes.get(one.command.table or "")
         if isinstance(one.command, Open) and last not in (None, stream):
-            events = [*events, *carried_over(last, self.table(last))]
+            events = carried_over(one.command, events, last, self.table(last), self)
         told = Answer("accepted", False, None, None, len(events))
         return self._record(one, one.command.id, stream, events, told)
+
+    def _require_unsealed(self, said: Command, stream: str) -> None:
+        """Refuses what would be news for a day that is closed, where no stream of that day would know."""
+        if not isinstance(said, Open) and not stream.startswith("patron:"):
+            return
+        day = self._spoken_of(said) or self.casino.property.gaming_day(said.at)
+        books = self(f"day:{day}")
+        if isinstance(books, GamingDay) and books.is_sealed:
+            raise Refusal(Reason.DAY_SEALED, f"gaming day {day} is closed")
 
     def _refuse(self, one: Submitted, command: str, stream: str, no: Refusal) -> Answer:
         told = Answer("refused", False, no.reason.value, no.message, 1)
@@ -262,7 +332,7 @@ class _Sitting:
     def _write(self, one: Submitted, command: str, stream: str, events: list[Happened], step: int) -> None:
         """Seal a command's events for one stream, and let its subject remember them."""
         warm = self.stream(stream)
-        act = self._act(one.command, command, stream)
+        act = self._act(one.command, command, stream, events[0], warm.subject)
         self.records += seal(events, act, one.text, warm.subject.version, warm.head, step)
         warm.head = self.records[-1].hash
         for event in events:
@@ -270,29 +340,42 @@ class _Sitting:
             if isinstance(event, TableOpened):
                 self.routes[act.table or ""] = stream
 
-    def _act(self, said: Command, command: str, stream: str) -> Act:
-        table, day = table_and_day(stream) or (said.table, self._day_of(said))
+    def _act(self, said: Command, command: str, stream: str, first: Happened, subject: Subject) -> Act:
+        day_of = self._spoken_of(first, said, subject) or self.casino.property.gaming_day(said.at)
+        table, day = table_and_day(stream) or (said.table or getattr(subject, "table", None), day_of)
         here = (self.casino.property.name, stream, table, day)
         return Act(*here, said.at, self.now, said.by.badge, said.by.role.value, command)
 
-    def _day_of(self, said: Command) -> date:
-        """The gaming day that a command speaks of, else the one it was said on."""
-        day: date | None = getattr(said, "gaming_day", None)
-        return day or self.casino.property.gaming_day(said.at)
+    def _spoken_of(self, *who: Happened | Command | Subject) -> date | None:
+        """The gaming day that an event, its command or its subject speaks of."""
+        days: Iterable[date | None] = (getattr(one, "gaming_day", None) for one in who)
+        return next(filter(None, days), None)
 
     def _route(self, command: Command) -> str:
         """The stream where a command is decided."""
         if stream := command.stream():
             return stream
-        if command.table not in self.routes:
-            self.routes[command.table] = self.casino.last_opening(command.table, self)
-        last = self.routes[command.table]
-        day: date | None = getattr(command, "gaming_day", None)
+        assert command.table is not None, command  # whatever names no stream names its table
+        last = self._last_opening(command.table)
         if isinstance(command, Open) and last and self.table(last).is_open:
             return last  # where it is refused
-        if day is not None:
+        if day := self._spoken_of(command):
             return table_stream(command.table, day)
         return last or table_stream(command.table, self.casino.property.gaming_day(command.at))
+
+    def _last_opening(self, table: str) -> str | None:
+        if table not in self.routes:
+            self.routes[table] = self.casino.last_opening(table, self)
+        return self.routes[table]
+
+
+def _in_turn(submitted: Sequence[Submitted]) -> Iterator[str]:
+    """The tables to open, and the days for which to open them or to close: nobody else may meanwhile."""
+    for command, _ in submitted:
+        if isinstance(command, Open):
+            yield command.table
+        if isinstance(command, Open | CloseDay):
+            yield f"day:{command.gaming_day}"
 
 
 def second_use(one: Submitted) -> str:

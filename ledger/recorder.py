@@ -8,6 +8,7 @@ library's notification log is our log: a notification's id is the position.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 from threading import Event as Signal
 from typing import Any, NamedTuple, cast
@@ -90,9 +91,16 @@ _LAST_OPENING = b"""
     SELECT stream FROM pitledger.events WHERE property = %s AND table_name = %s AND name = 'TableOpened'
      ORDER BY batch DESC, place DESC LIMIT 1
 """
+_OPENED_ON = b"""
+    SELECT table_name FROM pitledger.events WHERE property = %s AND gaming_day = %s AND name = 'TableOpened'
+     GROUP BY table_name ORDER BY min(batch)
+"""
 _HISTORY = b"""
     SELECT name, data::text, hash FROM pitledger.events WHERE property = %s AND stream = %s AND version > %s
      ORDER BY version
+"""
+_OCCURRED_AT = b"""
+    SELECT occurred_at FROM pitledger.events WHERE property = %s AND stream = %s AND version = %s
 """
 
 
@@ -208,10 +216,25 @@ class LedgerRecorder(ApplicationRecorder):
             row = cursor.execute(_LAST_OPENING, (self.house.name, table), prepare=True).fetchone()
         return row[0] if row else None
 
+    def opened_on(self, gaming_day: date) -> list[str]:
+        """The tables that were opened for a gaming day, in order of their first opening."""
+        with self._tuples() as cursor:
+            rows = cursor.execute(_OPENED_ON, (self.house.name, gaming_day))
+            return [table for (table,) in rows]
+
     def history(self, stream: str, after: int) -> list[tuple[str, str, bytes]]:
         """Name, data and hash of a stream's events after version `after`, in order."""
         with self._tuples() as cursor:
             return cursor.execute(_HISTORY, (self.house.name, stream, after), prepare=True).fetchall()
+
+    @retry(Unreachable, max_attempts=3, wait=0.2)
+    def occurred_at(self, stream: str, version: int) -> datetime:
+        """When an event that is stored occurred."""
+        with self._tuples() as cursor:
+            row = cursor.execute(_OCCURRED_AT, (self.house.name, stream, version)).fetchone()
+        assert row is not None, (stream, version)
+        occurred_at: datetime = row[0]
+        return occurred_at
 
     # ------------------------------------------------------------------ the library's reading
 

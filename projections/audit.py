@@ -13,11 +13,11 @@ from projections.projection import Projection
 from projections.rows import Row, columns_of, pages
 
 _TRAIL = {
-    "position": "bigint PRIMARY KEY",
+    "position": "bigint NOT NULL",
     "stream": "text NOT NULL",
     "version": "bigint NOT NULL",
-    "table_name": "text NOT NULL",
-    "gaming_day": "date NOT NULL",
+    "table_name": "text",
+    "gaming_day": "date",
     "event": "text NOT NULL",
     "roll": "integer",
     "player": "text",
@@ -31,7 +31,12 @@ PROJECTION = Projection(
     name="audit",
     version=2,
     tables={"audit": columns_of(_TRAIL)},
-    indexes=(("audit", "player, position"), ("audit", "table_name, gaming_day, position")),
+    indexes=(
+        "UNIQUE INDEX ON pitledger.audit{new} (position)",
+        "INDEX ON pitledger.audit{new} (player, position)",
+        "INDEX ON pitledger.audit{new} (table_name, gaming_day, position)",
+        "INDEX ON pitledger.audit{new} (wager)",
+    ),
     retold=(_RETOLD,),
 )
 

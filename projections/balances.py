@@ -33,13 +33,12 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 PROJECTION = Projection(
     name="balances",
-    version=1,
+    version=2,
     tables={
         "accounts": f"""
             player text, table_name text, {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
             PRIMARY KEY (player, table_name)"""
     },
-    indexes=(),
     write=write,
 )
 
@@ -49,6 +48,7 @@ def _on(account: Account) -> str:
     return " ".join(f"{'+-'[into(account, flow) < 0]} {flow}" for flow in FLOWS if into(account, flow))
 
 
+_SETTLED = "dispute_settled + dispute_settled_at_cage"
 _ROWS = f"""
     SELECT player,
         sum({_on("rail")}) AS rail,
@@ -56,14 +56,16 @@ _ROWS = f"""
             FILTER (WHERE ({_on("rail")}) <> 0), '{{}}') AS rails,
         sum({_on("layout")}) AS on_layout,
         sum(chips_bought + chips_carried_in - chips_redeemed) AS bought_in,
-        sum(chips_carried_out) AS walked,
+        sum(chips_carried_out + {_SETTLED}) AS walked,
         sum(front_money_dropped) AS front_money,
         sum(markers_dropped) AS markers,
         sum(won) AS won,
         sum(lost) AS lost,
         sum(commission_collected + commission_taken) AS commission,
-        sum(won - lost - commission_collected - commission_taken + mispaid + adjusted) AS net,
-        sum(mispaid + adjusted) AS adjustments
+        sum(won - lost - commission_collected - commission_taken + mispaid + adjusted
+            + {_SETTLED}) AS net,
+        sum(mispaid + adjusted + {_SETTLED}) AS adjustments,
+        sum({_SETTLED}) AS disputes
     FROM pitledger.accounts WHERE {{where}} GROUP BY player ORDER BY player"""
 
 
@@ -71,7 +73,8 @@ def rows(conn: Connection[Any], player: str | None = None) -> list[Row]:
     """One row a player, in cents; `net` = rail + on_layout + walked - bought_in, always.
 
     `bought_in` is less the chips given back for markers, `markers` are those not yet redeemed at a table,
-    `front_money` what was drawn on it, `adjustments` what mispays and manual adjustments gave the player.
+    `front_money` what was drawn on it, `adjustments` what mispays, manual adjustments and settled disputes
+    gave the player. What a dispute gave him (`disputes`) he has in his hands, so it is in `walked` too.
     """
     found = select(conn, _ROWS, {"player": player})
     return [{k: v if k in ("player", "rails") else int(v) for k, v in row.items()} for row in found]

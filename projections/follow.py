@@ -10,22 +10,26 @@ The library's tracking recorder would commit a position for each event and each 
 projection and batch costs nothing, so it is not used.
 """
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import date, datetime
+from functools import cache
 from time import sleep
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from orjson import loads
 from psycopg import Connection
 from psycopg.errors import LockNotAvailable
+from psycopg.rows import tuple_row
 
 from domain.books import money
 from domain.events import BY_NAME, Happened
-from ledger.log import LogRow, bring_up_to_date, event_of, read_log
-from projections import audit, balances, rolls, settlements, tables, wagers, win
+from ledger.cycles import no_search_for_cycles
+from ledger.envelope import event_from
+from ledger.log import bring_up_to_date, in_log_order
+from projections import audit, balances, disputes, rolls, settlements, tables, wagers, win
 from projections.projection import Edition, Fact, Projection, gathered
 from projections.retelling import retell
 
@@ -40,6 +44,7 @@ PROJECTIONS = (
     tables.PROJECTION,
     audit.PROJECTION,
     wagers.PROJECTION,
+    disputes.PROJECTION,
 )
 NAMES = tuple(projection.name for projection in PROJECTIONS)
 Progress = Callable[[int, int], None]
@@ -105,22 +110,10 @@ def _advance_to(
     conn: Connection[Any], head: int, projections: Sequence[Projection], new: Edition, progress: Progress
 ) -> None:
     """Bring `projections` up to `head`, a batch and a transaction at a time."""
-    with _no_search_for_cycles():
+    with no_search_for_cycles():
         while (reached := _advance(conn, head, projections, new)) < head:
             progress(reached, head)
     progress(head, head)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Facts make no reference cycles, and to look for some costs a third of a rebuild."""
-    searching = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if searching:
-            gc.enable()
 
 
 def _advance(conn: Connection[Any], head: int, projections: Sequence[Projection], new: Edition) -> int:
@@ -145,7 +138,7 @@ def _fold(
 ) -> None:
     writes = [projection.write for projection in projections if projection.write]
     if writes:
-        batch = gathered(_fact(row) for row in read_log(conn, after, until - after))
+        batch = gathered(_facts(conn, after, until))
         for write in writes:
             write(conn, batch, new)
 
@@ -167,24 +160,60 @@ def _names(projections: Sequence[Projection]) -> list[str]:
     return [projection.name for projection in projections]
 
 
-def _fact(row: LogRow) -> Fact:
-    event, table, gaming_day = _event(row), row.table, row.gaming_day
-    assert table is not None, row  # every stream is a table's
-    assert gaming_day is not None, row
-    return Fact(table, gaming_day, row, event, money(event))
+class _Row(NamedTuple):
+    """One event in the log, as far as folds ask."""
+
+    position: int
+    stream: str
+    table: str
+    gaming_day: date
+    name: str
+    schema_version: int
+    data: str
+    occurred_at: datetime
+    badge: str
+    role: str
+    command: str
 
 
-def _event(row: LogRow) -> Happened:
-    """The event in the row, not checked again: it was when it was written, and a rebuild reads them all.
+_ROWS = in_log_order(
+    "e.stream, e.table_name, e.gaming_day, e.name, e.schema_version, e.data::text, e.occurred_at, e.badge,"
+    " e.role, e.command"
+)
 
-    Its plain fields are what JSON gives: a list for a tuple, text for a date.
+
+def _facts(conn: Connection[Any], after: int, until: int) -> Iterator[Fact]:
+    """The events after position `after`, up to `until`, in log order.
+
+    They are not checked again: they were when they were written, and a rebuild reads them all. Their plain
+    fields are what JSON gives: a list for a tuple, text for a date.
     """
-    kind = BY_NAME.get(row.name)
-    if kind is None or row.schema_version != kind.schema_version:
-        return event_of(row)
-    event = kind.__new__(kind)
-    object.__setattr__(event, "__dict__", loads(row.data))
+    with conn.cursor(row_factory=tuple_row, binary=True) as cursor:
+        rows = cursor.execute(_ROWS, {"after": after, "limit": until - after}, prepare=True).fetchall()
+    for row in map(_Row._make, rows):
+        _, _, table, gaming_day, name, schema_version, data, *_ = row
+        kind = BY_NAME.get(name)
+        if kind is None or kind.schema_version != schema_version:
+            event = _of_another_version(kind, row)
+        else:
+            event = object.__new__(kind)
+            object.__setattr__(event, "__dict__", loads(data))
+        yield Fact(table, gaming_day, row, event, money(event))
+
+
+def _of_another_version(kind: type[Happened] | None, row: _Row) -> Happened:
+    if kind is None or row.schema_version > kind.schema_version:
+        return event_from(row.name, row.data)  # which says what is wrong with it
+    event = object.__new__(kind)
+    object.__setattr__(event, "__dict__", {**_added_since(kind), **loads(row.data)})
     return event
+
+
+@cache
+def _added_since(kind: type[Happened]) -> dict[str, Any]:
+    """What the fields are that an event of an older version lacks."""
+    fields = kind.model_fields.items()
+    return {name: field.default for name, field in fields if not field.is_required()}
 
 
 # ------------------------------------------------------------------------------------- making anew
@@ -204,34 +233,46 @@ def _rebuild(conn: Connection[Any], projections: Sequence[Projection], progress:
     if not projections:
         return
     _begin_new(conn, projections)
-    _fill_new(conn, projections, progress)
-    _index_new(conn, projections)
+    with _another(conn) as other:
+        _fill_new(conn, other, projections, progress)
+        _index_new(conn, other, projections)
     _advance_to(conn, bring_up_to_date(conn), projections, "_new", progress)  # what came in the meantime
     while not _new_in_place_of_old(conn, projections):
         sleep(1)
 
 
-def _fill_new(conn: Connection[Any], projections: Sequence[Projection], progress: Progress) -> None:
-    """Bring the new tables to the log's head: what PostgreSQL retells on one core, what we fold on another."""
+def _another(conn: Connection[Any]) -> Connection[Any]:
+    """Another connection to the same ledger, for work that a second core can do."""
+    return psycopg.connect(conn.info.dsn, password=conn.info.password, autocommit=True)
+
+
+def _beside(other: Connection[Any], theirs: Callable[[], None], ours: Callable[[], None]) -> None:
+    """Do `theirs`, which works on `other`, while we do `ours`; a failure is not kept waiting."""
+    with ThreadPoolExecutor(1) as beside:
+        done = beside.submit(theirs)
+        try:
+            ours()
+        except BaseException:
+            other.cancel_safe()
+            raise
+        done.result()
+
+
+def _fill_new(
+    conn: Connection[Any], other: Connection[Any], projections: Sequence[Projection], progress: Progress
+) -> None:
+    """Bring the new tables to the log's head: PostgreSQL retells on one core what we fold on another."""
     head = bring_up_to_date(conn)
     retold = [projection for projection in projections if projection.retold]
     folded = [projection for projection in projections if projection.write]
     if not (retold and folded):
         _advance_to(conn, head, projections, "_new", progress)
         return
-    with _another(conn) as other, ThreadPoolExecutor(1) as beside:
-        retelling = beside.submit(_advance_to, other, head, retold, "_new", _in_silence)
-        try:
-            _advance_to(conn, head, folded, "_new", progress)
-        except BaseException:
-            other.cancel_safe()
-            raise
-        retelling.result()
-
-
-def _another(conn: Connection[Any]) -> Connection[Any]:
-    """Another connection to the same ledger."""
-    return psycopg.connect(conn.info.dsn, password=conn.info.password, autocommit=True)
+    _beside(
+        other,
+        lambda: _advance_to(other, head, retold, "_new", _in_silence),
+        lambda: _advance_to(conn, head, folded, "_new", progress),
+    )
 
 
 def _begin_new(conn: Connection[Any], projections: Sequence[Projection]) -> None:
@@ -252,11 +293,20 @@ def _record(conn: Connection[Any], projection: Projection, new: Edition, positio
     conn.execute(query, [projection.name, new, projection.version, position])
 
 
-def _index_new(conn: Connection[Any], projections: Sequence[Projection]) -> None:
-    for projection in projections:
-        for table, columns in projection.indexes:
-            conn.execute(f"CREATE INDEX ON pitledger.{table}_new ({columns})")
-            conn.execute(f"ANALYZE pitledger.{table}_new ({columns})")
+def _index_new(conn: Connection[Any], other: Connection[Any], projections: Sequence[Projection]) -> None:
+    """Make the indexes that only reading needs, two at a time."""
+    indexes = iter([index for projection in projections for index in projection.indexes])
+    _beside(other, lambda: _make_indexes(other, indexes), lambda: _make_indexes(conn, indexes))
+    tables = (f"pitledger.{table}_new" for projection in projections for table in projection.tables)
+    conn.execute(f"ANALYZE {', '.join(tables)}")
+
+
+def _make_indexes(conn: Connection[Any], indexes: Iterator[str]) -> None:
+    """Make those of `indexes` that nobody else has begun."""
+    for index in indexes:
+        with conn.transaction():
+            conn.execute("SET LOCAL maintenance_work_mem = '256MB'")
+            conn.execute("CREATE " + index.replace("{new}", "_new"))
 
 
 def _new_in_place_of_old(conn: Connection[Any], projections: Sequence[Projection]) -> bool:

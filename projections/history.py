@@ -1,9 +1,14 @@
 """One table and gaming day as its stream tells it: every event, who said it, when, and in which words.
 
 Read straight from the ledger, whatever the projections know: a dispute does not wait for a rebuild. The
-day is bounded (25-40 thousand events), so it is read whole and folded as far as the question goes.
+day is bounded (25-40 thousand events), so it is read whole and folded as far as the question goes. What
+was decided elsewhere and left an event here (the next day's opening, the sealing of this one) has no words
+here: they stand where it was decided.
 """
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +24,19 @@ from projections.rows import Row
 
 _OVERRULE = '"do":"overrule"'  # as canonical data says it
 SHOWN_NAMES = 12  # of what there is instead
+KEPT_EVERY = 2_000  # events: how often a folded table is kept, so that going back a roll is no long way
+
+
+@contextmanager
+def without_pauses() -> Iterator[None]:
+    """Makes many small objects at once that are all kept: looking for rubbish among them doubles the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Told(NamedTuple):
@@ -49,6 +67,7 @@ class History:
         self.overrules: dict[int, list[int]] = {}  # roll -> where it was overruled
         self.afterwards: list[int] = []  # mispays and refused overrules: said of a roll, and changed no call
         self._events: list[e.Happened | None] = [None] * len(told)
+        self._folded = {0: Table()}  # by index: the table before it
         for at, one in enumerate(told):
             if one.name in ("RollCalled", "NoRollCalled"):
                 self.calls.append(at)
@@ -71,14 +90,21 @@ class History:
 
     def fold(self, until: int) -> Table:
         """The table as the events before index `until` have made it."""
-        table = Table()
-        for at in range(until):
-            table.apply(self.event(at))
+        begin = max(at for at in self._folded if at <= until)
+        table = self._folded[begin].then(())
+        with without_pauses():
+            for at in range(begin, until):
+                if at % KEPT_EVERY == 0:
+                    self._folded.setdefault(at, table.then(()))
+                table.apply(self.event(at))
         return table
 
     def begins(self, at: int) -> int:
-        """Where the events begin of the command that the one at `at` came from."""
-        return at - self.told[at].step
+        """Where the events of the command begin that the one at `at` came from."""
+        command = self.told[at].command
+        while at and self.told[at - 1].command == command:
+            at -= 1
+        return at
 
     def ends(self, at: int) -> int:
         """The index after the last event of the command that the one at `at` came from."""
@@ -112,10 +138,13 @@ _DAYS = """
 _TABLES = """
     SELECT DISTINCT table_name FROM pitledger.events
      WHERE property = %(property)s AND name = 'TableOpened' ORDER BY table_name"""
+# A subquery for the position, as a join would have to sort the whole day again.
 _TOLD = """
-    SELECT e.version, l.first_position + e.place, e.name, e.occurred_at, e.recorded_at, e.badge, e.role,
+    SELECT e.version, (SELECT l.first_position FROM pitledger.log l
+                        WHERE l.property = e.property AND l.batch = e.batch) + e.place,
+           e.name, e.occurred_at, e.recorded_at, e.badge, e.role,
            e.command, e.step, e.data::text, e.command_text::text
-      FROM pitledger.events e LEFT JOIN pitledger.log l ON l.property = e.property AND l.batch = e.batch
+      FROM pitledger.events e
      WHERE e.property = %(property)s AND e.stream = %(stream)s ORDER BY e.version"""
 
 
@@ -133,8 +162,9 @@ def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
         if not days or day not in (None, *days):
             raise LedgerError(_not_open(table, day, days, [row[0] for row in cursor.execute(_TABLES, asked)]))
         day = day or days[0]
-        rows = cursor.execute(_TOLD, {**asked, "stream": f"table:{table}:{day}"})
-        return History(house, table, day, [Told._make(row) for row in rows])
+        with without_pauses():
+            rows = cursor.execute(_TOLD, {**asked, "stream": f"table:{table}:{day}"})
+            return History(house, table, day, [Told._make(row) for row in rows])
 
 
 def _not_open(table: str, day: date | None, days: list[date], tables: list[str]) -> str:

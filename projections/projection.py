@@ -1,17 +1,33 @@
 """What a projection is: tables, and how facts change their rows."""
 
 from collections.abc import Callable, Iterable
-from datetime import date
-from typing import Any, Literal, NamedTuple
+from datetime import date, datetime
+from typing import Any, Literal, NamedTuple, Protocol
 
 from psycopg import Connection
 
 from domain.books import FLOWS, Flow, Money
 from domain.events import Happened
-from ledger.log import LogRow
 
 Edition = Literal["", "_new"]
 """Which edition of a projection's tables: the one that answers, or the one that a rebuild is making."""
+
+
+class Said(Protocol):
+    """Where and when an event was said, by whom and by which command."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def occurred_at(self) -> datetime: ...
+    @property
+    def badge(self) -> str: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def command(self) -> str: ...
 
 
 class Fact(NamedTuple):
@@ -19,7 +35,7 @@ class Fact(NamedTuple):
 
     table: str
     gaming_day: date
-    row: LogRow
+    row: Said
     event: Happened
     moved: Money
 
@@ -59,14 +75,14 @@ class Projection(NamedTuple):
     with the fields of `projections.retelling`. Rows that add up many events are folded here: `write` brings
     them forward by a batch. A projection has one or the other.
 
-    `tables` and `indexes` are SQL in which `{new}` stands for the edition. Raise `version` with any change
-    of them or of the fold: who follows next rebuilds the rows. The indexes that only reading needs are made
-    after a rebuild has its rows.
+    `retold` and `indexes` are SQL in which `{new}` stands for the edition. Raise `version` with any change
+    of rows or tables: who follows next rebuilds them. The indexes that only reading needs are made after a
+    rebuild has its rows.
     """
 
     name: str
     version: int
     tables: dict[str, str]  # name -> what stands between the parentheses of CREATE TABLE
-    indexes: tuple[tuple[str, str], ...]  # (table, columns)
+    indexes: tuple[str, ...] = ()  # what comes after CREATE
     retold: tuple[str, ...] = ()
     write: Callable[[Connection[Any], Batch, Edition], None] | None = None

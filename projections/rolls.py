@@ -12,8 +12,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import event_win
-from ledger.log import LogRow
-from projections.projection import Batch, Edition, Fact, Projection, TableDay
+from projections.projection import Batch, Edition, Fact, Projection, Said, TableDay
 from projections.rows import Row, find, put, select
 
 Rolls = dict[TableDay, Row]
@@ -21,7 +20,7 @@ Calls = e.RollCalled | e.NoRollCalled | e.RollOverruled
 
 
 def fold(last: Rolls, batch: Batch) -> list[Row]:
-    """The rolls that `batch` adds or changes; `last` has the last roll of each table and day, and stays so."""
+    """The rolls that `batch` adds or changes; `last` has each table's and day's last roll, and stays so."""
     changed: dict[tuple[str, date, int], Row] = {}
     for table_day, part in batch.items():
         for fact in part.facts:
@@ -64,7 +63,7 @@ def _overruled(roll: Row | None, fact: Fact) -> Row:
     return roll
 
 
-def _standing(row: LogRow, event: Calls) -> Row:
+def _standing(row: Said, event: Calls) -> Row:
     """The call that stands, and who made it."""
     valid = event.dice is not None and not isinstance(event, e.NoRollCalled)
     return {
@@ -80,7 +79,7 @@ def _standing(row: LogRow, event: Calls) -> Row:
     }
 
 
-def _add_call(roll: Row, row: LogRow, event: Calls) -> None:
+def _add_call(roll: Row, row: Said, event: Calls) -> None:
     reason = None if isinstance(event, e.RollCalled) else event.reason
     roll["calls"].append(
         {
@@ -154,7 +153,6 @@ PROJECTION = Projection(
             badge text NOT NULL, role text NOT NULL, occurred_at timestamptz NOT NULL, command text NOT NULL,
             calls jsonb NOT NULL, PRIMARY KEY (table_name, gaming_day, roll)"""
     },
-    indexes=(),
     write=write,
 )
 

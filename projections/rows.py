@@ -1,9 +1,10 @@
 """Rows of projections, read and written a batch at a time in the schema `pitledger`."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import orjson
 from psycopg import Connection
 from psycopg.rows import dict_row
 
@@ -48,24 +49,15 @@ def _upsert(conn: Connection[Any], table: str, key: Sequence[str], rows: Sequenc
 
 
 def _json(rows: Sequence[Row]) -> str:
-    # The standard library's: sums may be longer than the 64 bits at which others stop.
-    return json.dumps(rows, default=str)
+    try:
+        return orjson.dumps(rows, default=str).decode()
+    except TypeError:  # a sum longer than 64 bits
+        return json.dumps(rows, default=str)
 
 
 def columns_of(table: Mapping[str, str]) -> str:
     """The columns of a CREATE TABLE."""
     return ", ".join(f"{column} {definition}" for column, definition in table.items())
-
-
-def copy(
-    conn: Connection[Any], table: str, columns: Mapping[str, str], rows: Iterable[Sequence[object]]
-) -> None:
-    """Append `rows` to `table`, whose `columns` are defined beginning with their type, in one word."""
-    query = f"COPY pitledger.{table} ({', '.join(columns)}) FROM STDIN (FORMAT binary)"
-    with conn.cursor() as cursor, cursor.copy(query) as stdin:
-        stdin.set_types([definition.split()[0] for definition in columns.values()])
-        for row in rows:
-            stdin.write_row(row)
 
 
 def find(conn: Connection[Any], query: str, parameters: Mapping[str, object]) -> list[Row]:

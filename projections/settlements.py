@@ -10,7 +10,7 @@ from projections.projection import Projection
 from projections.rows import Row, columns_of, pages
 
 _SETTLEMENT = {
-    "position": "bigint PRIMARY KEY",
+    "position": "bigint NOT NULL",
     "stream": "text NOT NULL",
     "version": "bigint NOT NULL",
     "table_name": "text NOT NULL",
@@ -45,7 +45,7 @@ _REVERSAL = {"stream": "text", "version": "bigint", "reversed_by": "bigint NOT N
 
 
 def _exact(amount: str) -> str:
-    """SQL for an exact amount, never negative, as whole cents rounded down, and as text where that is not all."""
+    """SQL for an exact amount (never negative) as whole cents, rounded down, and as text where not whole."""
     numerator, denominator = (f"split_part({amount}, '/', {part})::numeric" for part in (1, 2))
     return f"""
         CASE WHEN {amount} LIKE '%%/%%' THEN div({numerator}, {denominator}) ELSE {amount}::numeric END,
@@ -70,7 +70,11 @@ PROJECTION = Projection(
         "settlements": columns_of(_SETTLEMENT),
         "reversals": columns_of(_REVERSAL) + ", PRIMARY KEY (stream, version)",
     },
-    indexes=(("settlements", "player, position"), ("settlements", "table_name, gaming_day, position")),
+    indexes=(
+        "UNIQUE INDEX ON pitledger.settlements{new} (position)",
+        "INDEX ON pitledger.settlements{new} (player, position)",
+        "INDEX ON pitledger.settlements{new} (table_name, gaming_day, position)",
+    ),
     retold=_RETOLD,
 )
 

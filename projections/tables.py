@@ -8,8 +8,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import FLOWS, into
-from ledger.log import LogRow
-from projections.projection import Batch, Edition, Projection, TableDay
+from projections.projection import Batch, Edition, Projection, Said, TableDay
 from projections.rows import Row, find, load, put, select
 
 TableDays = dict[TableDay, Row]
@@ -54,7 +53,7 @@ def fold(known: TableDays, batch: Batch) -> None:
 _CUSTODY = {flow: into("rail", flow) + into("layout", flow) for flow in FLOWS}
 
 
-def _opened(table: Row, row: LogRow, event: e.TableOpened) -> None:
+def _opened(table: Row, row: Said, event: e.TableOpened) -> None:
     table.update(
         is_open=True,
         rules=event.rules,
@@ -69,31 +68,31 @@ def _opened(table: Row, row: LogRow, event: e.TableOpened) -> None:
     )
 
 
-def _closed(table: Row, row: LogRow, _: e.TableClosed) -> None:
+def _closed(table: Row, row: Said, _: e.TableClosed) -> None:
     table.update(is_open=False, closed_at=row.occurred_at, puck=None, shooter=None)
 
 
-def _shooter(table: Row, _: LogRow, event: e.ShooterAssigned) -> None:
+def _shooter(table: Row, _: Said, event: e.ShooterAssigned) -> None:
     table["shooter"] = event.player
 
 
-def _passed(table: Row, _: LogRow, event: e.DicePassed) -> None:
+def _passed(table: Row, _: Said, event: e.DicePassed) -> None:
     table["shooter"] = None
 
 
-def _called(table: Row, _: LogRow, event: e.RollCalled | e.NoRollCalled) -> None:
+def _called(table: Row, _: Said, event: e.RollCalled | e.NoRollCalled) -> None:
     table.update(roll=event.roll, dice=event.dice)
 
 
-def _overruled(table: Row, _: LogRow, event: e.RollOverruled) -> None:
+def _overruled(table: Row, _: Said, event: e.RollOverruled) -> None:
     table.update(dice=event.dice, puck=event.puck, shooter=event.shooter)
 
 
-def _puck(table: Row, _: LogRow, event: e.PuckMoved) -> None:
+def _puck(table: Row, _: Said, event: e.PuckMoved) -> None:
     table["puck"] = event.point
 
 
-_REMEMBER: dict[type[e.Happened], Callable[[Row, LogRow, Any], None]] = {
+_REMEMBER: dict[type[e.Happened], Callable[[Row, Said, Any], None]] = {
     e.TableOpened: _opened,
     e.TableClosed: _closed,
     e.ShooterAssigned: _shooter,
@@ -125,7 +124,6 @@ PROJECTION = Projection(
             puck integer, shooter text, roll integer NOT NULL, dice integer[], chips jsonb NOT NULL,
             PRIMARY KEY (table_name, gaming_day)"""
     },
-    indexes=(),
     write=write,
 )
 

@@ -1,5 +1,6 @@
 """Every event in a sentence, as the pit would say it; every settlement with its sum and its paragraph."""
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -87,7 +88,16 @@ _RECKONED: dict[str, Callable[[e.WagerSettled, Money], list[str]]] = {
 
 def tell(event: e.Happened, bet: str, money: Money) -> str:
     """`event` in a sentence; `bet` says which wager it is about, where it is about one."""
-    return _TELL[type(event)](event, bet, money)
+    return _TELL.get(type(event), _plainly)(event, bet, money)
+
+
+def _plainly(event: Any, bet: str, money: Money) -> str:
+    """An event in the words of its own name: `fill requested: F-17, $500.00`."""
+    name = re.sub("(?<!^)(?=[A-Z])", " ", event.name).lower()
+    about = [getattr(event, field, None) for field in ("player", "slip", "box", "marker")]
+    amounts = [getattr(event, field, None) for field in ("amount", "counted", "difference")]
+    said = [*filter(None, about), *(money(cents) for cents in amounts if cents is not None)]
+    return f"{name}: {', '.join(said)}" if said else name
 
 
 def _opened(event: e.TableOpened, bet: str, money: Money) -> str:
@@ -127,7 +137,7 @@ def _placed(event: e.WagerPlaced, bet: str, money: Money) -> str:
     said = f"{event.player} bets {bet}, {money(event.amount)}"
     if event.after:
         said = f"{event.player}'s {bet} stays: {money(event.amount)} goes back up after {event.after}"
-    notes = {"for the dealers": event.for_dealers, "a case bet": event.case_bet}
+    notes = {"money plays": event.cash, "for the dealers": event.for_dealers, "a case bet": event.case_bet}
     notes[f"in the place of {event.replaces}"] = event.replaces is not None
     return ", ".join([said, *(note for note, true in notes.items() if true)])
 
@@ -191,6 +201,68 @@ def _die_left(event: e.DieLeftTable, bet: str, money: Money) -> str:
     return f"a die leaves the table{found}"
 
 
+# ------------------------------------------------------------------------------------- disputes
+
+
+def signed(amount: int, player: str, money: Money) -> str:
+    """Money that goes to a player, or comes back from him.
+
+    >>> signed(17000, "Nat", money_in("USD")), signed(-2000, "Nat", money_in("USD"))
+    ('$170.00 to Nat', '$20.00 from Nat')
+    """
+    return f"{money(amount)} to {player}" if amount >= 0 else f"{money(-amount)} from {player}"
+
+
+def _disputed(event: e.DisputeOpened, bet: str, money: Money) -> str:
+    about = f", wager {event.wager}" if event.wager else ""
+    should = signed(event.amount, event.player, money)
+    return f"roll {event.roll}{about} is disputed, {should}: {event.claim}"
+
+
+def _video_held(event: e.VideoHoldPlaced, bet: str, money: Money) -> str:
+    camera = f"camera {event.camera}" if event.camera else "every camera on the table"
+    since, until = (f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (event.since, event.until))
+    return f"the video of {camera} is held from {since} to {until}"
+
+
+def _evidence(event: e.EvidenceAttached, bet: str, money: Money) -> str:
+    said = f"{event.kind.replace('_', ' ')} is attached: {event.reference}"
+    return f"{said}: {event.note}" if event.note else said
+
+
+def _ruled(event: e.RulingMade | e.RulingOverruled, money: Money) -> str:
+    given = "" if event.ruling == "denied" else f", {money(event.amount)}"
+    return f"{event.ruling.replace('_', ' ')}{given}"
+
+
+def _overruled_ruling(event: e.RulingOverruled, bet: str, money: Money) -> str:
+    by = f"{event.badge} {event.role.replace('_', ' ')}"
+    return f"the ruling by {by} ({_ruled(event, money)}) no longer stands"
+
+
+def _dispute_settled(event: e.DisputeSettled, bet: str, money: Money) -> str:
+    moved = signed(event.amount, event.player, money)
+    way = "from" if event.amount >= 0 else "to"
+    return f"{moved} in {event.tender}, {way} the {event.paid_from}; approved by {event.approved_by}"
+
+
+def _notified(event: e.RegulatorNotified, bet: str, money: Money) -> str:
+    if event.cause == "threshold" and event.threshold is not None:
+        return (
+            f"the regulator is notified: {money(abs(event.amount))} is at or over {money(event.threshold)}, "
+            f"{event.section}"
+        )
+    more = ", ".join(filter(None, (event.reference, event.reason)))
+    return f"the regulator is notified{f': {more}' if more else ''}"
+
+
+def _dispute_closed(event: e.DisputeClosed, bet: str, money: Money) -> str:
+    paid = f"; {money(event.paid)} was paid" if event.paid else ""
+    reason = f": {event.reason}" if event.reason else ""
+    outcome = event.outcome.replace("_", " ")
+    return f"the dispute is closed, {outcome}{reason}{paid}; its video is kept until {event.video_until}"
+
+
 _TELL: dict[type[e.Happened], Callable[[Any, str, Money], str]] = {
     e.TableOpened: _opened,
     e.TableClosed: lambda v, bet, money: f"the table closes on a rack of {money(v.closer)}",
@@ -206,6 +278,10 @@ _TELL: dict[type[e.Happened], Callable[[Any, str, Money], str]] = {
         f"adjustment of {money(v.amount)} to {v.player}: {v.reason}; approved by {v.approved_by}"
     ),
     e.MispayFound: _mispaid,
+    e.ChipsColoredUp: lambda v, bet, money: f"{v.player} colours up {money(v.amount)}",
+    e.TokeReceived: lambda v, bet, money: f"{money(v.amount)} from {v.player} to the dealers",
+    e.TokeReturned: lambda v, bet, money: f"{money(v.amount)} from the dealers back to {v.player}",
+    e.DaySealed: lambda v, bet, money: f"gaming day {v.gaming_day} is sealed",
     e.DiceSetIssued: lambda v, bet, money: f"dice set {v.set} comes to the table",
     e.DiceSetRemoved: lambda v, bet, money: f"dice set {v.set} leaves the table",
     e.DieLeftTable: _die_left,
@@ -232,5 +308,14 @@ _TELL: dict[type[e.Happened], Callable[[Any, str, Money], str]] = {
     e.SettlementReversed: _reversed,
     e.ExceptionAllowed: _allowed,
     e.PlayDenied: lambda v, bet, money: f"{v.player} may not play on: {v.reason}",
+    e.DisputeOpened: _disputed,
+    e.VideoHoldPlaced: _video_held,
+    e.EvidenceAttached: _evidence,
+    e.SurveillanceReviewed: lambda v, bet, money: f"surveillance reviewed {v.reference}: {v.finding}",
+    e.RulingMade: lambda v, bet, money: f"ruled: {_ruled(v, money)}: {v.reason}",
+    e.RulingOverruled: _overruled_ruling,
+    e.DisputeSettled: _dispute_settled,
+    e.RegulatorNotified: _notified,
+    e.DisputeClosed: _dispute_closed,
     e.CommandRefused: _refused,
 }

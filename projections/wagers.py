@@ -1,7 +1,7 @@
 """The life of every wager: placed, pressed, moved, turned on, decided by which roll at what time.
 
-The tables hold no more than what finds the events of a wager at once, whatever the size of the ledger: one
-row a wager placed, and one everything that became of it. The life itself is folded from the events when
+The table holds no more than what finds a wager at once, whatever the size of the ledger: one row a wager
+placed. What became of it the audit trail finds by its name; the life itself is folded from the events when
 somebody asks.
 """
 
@@ -23,7 +23,7 @@ TOGETHER = 500
 """Wagers whose events one statement fetches."""
 
 _PLACED = {
-    "position": "bigint PRIMARY KEY",
+    "position": "bigint NOT NULL",
     "stream": "text NOT NULL",
     "version": "bigint NOT NULL",
     "table_name": "text NOT NULL",
@@ -33,33 +33,22 @@ _PLACED = {
     "kind": "text NOT NULL",
     "number": "integer",
 }
-_CHANGED = {
-    "position": "bigint NOT NULL",
-    "stream": "text NOT NULL",
-    "version": "bigint NOT NULL",
-    "wager": "text NOT NULL",
-}
-_RETOLD = (
-    f"""
+_RETOLD = f"""
     INSERT INTO pitledger.wagers{{new}} ({", ".join(_PLACED)})
-    SELECT {", ".join(_PLACED)} FROM facts WHERE event = 'WagerPlaced'""",
-    f"""
-    INSERT INTO pitledger.wager_changes{{new}} ({", ".join(_CHANGED)})
-    SELECT {", ".join(_CHANGED)} FROM facts WHERE event <> 'WagerPlaced' AND wager IS NOT NULL""",
-)
+    SELECT {", ".join(_PLACED)} FROM facts WHERE event = 'WagerPlaced'"""
 Filters = dict[str, object]
 
 
 PROJECTION = Projection(
     name="wagers",
     version=2,
-    tables={"wagers": columns_of(_PLACED), "wager_changes": columns_of(_CHANGED)},
+    tables={"wagers": columns_of(_PLACED)},
     indexes=(
-        ("wagers", "player, kind, position"),
-        ("wagers", "wager"),
-        ("wager_changes", "wager"),
+        "UNIQUE INDEX ON pitledger.wagers{new} (position)",
+        "INDEX ON pitledger.wagers{new} (player, kind, position)",
+        "INDEX ON pitledger.wagers{new} (wager)",
     ),
-    retold=_RETOLD,
+    retold=(_RETOLD,),
 )
 
 _WAGERS = "SELECT position, stream, wager FROM pitledger.wagers WHERE {where} AND {page}"
@@ -77,8 +66,9 @@ _EVENTS = """
         SELECT asked.stream, asked.wager, placed, position, version FROM asked
             JOIN pitledger.wagers ON position = placed
         UNION ALL SELECT asked.*, position, version FROM asked CROSS JOIN LATERAL (
-            SELECT position, version FROM pitledger.wager_changes changed
-            WHERE changed.wager = asked.wager AND changed.stream = asked.stream OFFSET 0) AS changes
+            SELECT position, version FROM pitledger.audit changed
+            WHERE changed.wager = asked.wager AND changed.stream = asked.stream
+                AND event <> 'WagerPlaced' OFFSET 0) AS changes
     )
     SELECT placed, position, version, name, occurred_at AS at, badge, role, command, table_name, gaming_day,
         data::text AS data

@@ -9,40 +9,42 @@ What is taken to follow, and what is not:
 * Who said what, when and in which order stays as it was; only the answers differ. A bet that could not be
   made after the other call is refused, one that was refused may be accepted: both are reported.
 * An overrule of the very roll no longer applies. One of another roll applies to that same throw.
+* What was decided elsewhere in the house and left an event at the table (the next day's opening, the sealing
+  of this one), and what was decided with a look at a patron's account, a slip or a box, is taken as it
+  happened.
 * A `pay` speaks of one decision. It applies where that decision is the same, else it is left out.
 * Other rules hold from the roll on, under the terms the house posted. A wager that they do not offer, and a
   point that they do not have, go back to the patron before the dice are thrown.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
 from typing import NamedTuple
 
 import orjson
 
 from domain import commands as c
 from domain import events as e
-from domain.books import Flow, money
+from domain.books import EVENT_WIN, FLOWS, Flow, into, money
 from domain.commands import COMMAND
+from domain.counting import here
 from domain.decide import decide
 from domain.refusals import Reason, Refusal
 from domain.rules.pack import Pack
 from domain.rules.shelf import packs, pinned
+from domain.subject import Subject, subject_of
 from domain.table import Table, Wager
 from domain.wager import come_down
 from ledger.errors import LedgerError
-from projections.history import History, who
+from projections.history import History, who, without_pauses
 from projections.rows import Row
 from projections.telling import Money, called, money_in, sum_of, tell
 
-_NET: dict[Flow, int] = {
-    "won": 1,
-    "mispaid": 1,
-    "adjusted": 1,
-    "lost": -1,
-    "commission_taken": -1,
-    "commission_collected": -1,
-}
-"""What each flow of money does to the wealth of the player it concerns."""
+_NET: dict[Flow, int] = {flow: -EVENT_WIN.get(flow, 0) - into("held", flow) for flow in FLOWS}
+"""What each flow of money does to what its player has won from the house, held commission included."""
+
+
+Call = c.Roll | c.NoRoll | c.DieOffTable
 
 
 class Question(NamedTuple):
@@ -61,7 +63,7 @@ class Course(NamedTuple):
     net: dict[str, int]
     settled: dict[str, e.WagerSettled]
 
-    def take(self, events: list[e.Happened]) -> None:
+    def take(self, events: Iterable[e.Happened]) -> None:
         """Let these events happen."""
         for event in events:
             self.table.apply(event)
@@ -70,7 +72,7 @@ class Course(NamedTuple):
             elif isinstance(event, e.SettlementReversed):
                 del self.settled[event.wager]
             for flow, player, amount in money(event):
-                if player is not None and flow in _NET:
+                if player is not None and _NET[flow]:
                     self.net[player] = self.net.get(player, 0) + _NET[flow] * amount
 
     def fork(self) -> "Course":
@@ -78,6 +80,7 @@ class Course(NamedTuple):
         return Course(self.table.then(()), dict(self.net), dict(self.settled))
 
 
+@without_pauses()
 def answer(history: History, roll: int, question: Question, until: int | None = None) -> Row:
     """What `question` about a roll would have changed, up to just before the roll after `until` was called.
 
@@ -86,11 +89,11 @@ def answer(history: History, roll: int, question: Question, until: int | None = 
     call_at = history.call_of(roll)
     end = _end(history, roll, until)
     was = Course(Table(), {}, {})
-    was.take([history.event(at) for at in range(history.begins(call_at))])
+    was.take(history.event(at) for at in range(history.begins(call_at)))
     other = _Other(history, roll, was.fork())
     supposed = _suppose(other, question, call_at)
     other.make_the_call(history.begins(call_at))
-    was.take([history.event(at) for at in range(history.begins(call_at), history.ends(call_at))])
+    was.take(history.event(at) for at in range(history.begins(call_at), history.ends(call_at)))
     answers: list[Row] = []
     for begin, ends in _commands(history, history.ends(call_at), end):
         happened = [history.event(at) for at in range(begin, ends)]
@@ -156,15 +159,15 @@ def _thrown(first: e.RollCalled | e.NoRollCalled, roll: int) -> tuple[int, int]:
     return first.dice
 
 
-def _roll(call: c.Command, dice: tuple[int, int]) -> c.Roll:
+def _roll(call: Call, dice: tuple[int, int]) -> c.Roll:
     return c.Roll(id=call.id, at=call.at, by=_caller(call), table=call.table, do="roll", dice=dice)
 
 
-def _no_roll(call: c.Command) -> c.NoRoll:
+def _no_roll(call: Call) -> c.NoRoll:
     return c.NoRoll(id=call.id, at=call.at, by=_caller(call), table=call.table, do="no_roll", reason="other")
 
 
-def _caller(call: c.Command) -> c.Actor:
+def _caller(call: Call) -> c.Actor:
     """Who made the call; anyone may report a die off the table, but only some may call a roll."""
     if call.by.role in c.RANK or call.by.role == c.Role.DEVICE:
         return call.by
@@ -174,6 +177,28 @@ def _caller(call: c.Command) -> c.Actor:
 # ------------------------------------------------------------------------------------- the other course
 
 
+class _BeyondTheTable(Exception):
+    """A decision looks at something that this history does not hold: a patron's account, a slip, a box."""
+
+
+class _Elsewhere:
+    """The rest of the house, where nobody looks: what it would have been is not known."""
+
+    def __call__(self, stream: str, /) -> Subject:
+        """The gaming day, which only lists what is open, is empty; all else raises _BeyondTheTable."""
+        if stream.startswith("day:"):
+            return subject_of(stream)
+        raise _BeyondTheTable(stream)
+
+    def when(self, stream: str, version: int) -> datetime:
+        """Raises _BeyondTheTable."""
+        raise _BeyondTheTable(stream)
+
+    def opened_on(self, gaming_day: date) -> list[str]:
+        """Raises _BeyondTheTable."""
+        raise _BeyondTheTable(gaming_day)
+
+
 class _Other:
     """The table as it would have been, hearing what was said at the one that was."""
 
@@ -181,7 +206,7 @@ class _Other:
         self.history = history
         self.roll = roll
         self.course = course
-        self.call: Callable[[c.Command], c.Command] | None = None  # in the place of what was called
+        self.call: Callable[[Call], c.Command] | None = None  # in the place of what was called
         self.rules: str | None = None  # in the place of the table's own
         self.numbers: dict[int, int] = {}  # a roll that was -> the number the same throw has here
 
@@ -189,7 +214,7 @@ class _Other:
         """Other rules from here on. Raises LedgerError where the house could not have opened under them."""
         self.rules = rules
         try:
-            opened = decide(self._heard(self._opening()), Table())
+            opened = here(decide(self._heard(self._opening()), Table(), _Elsewhere()))
         except Refusal as no:
             raise LedgerError(f"the house could not have played under {rules}: {no.message}") from None
         assert isinstance(opened[0], e.TableOpened), opened
@@ -205,6 +230,7 @@ class _Other:
     def make_the_call(self, at: int) -> None:
         """The call itself, otherwise than it was made. Raises LedgerError where the rules do not allow it."""
         call = self._heard(at)
+        assert isinstance(call, Call), call
         no = self._decide(call if self.call is None else self.call(call))
         if no is not None:
             raise LedgerError(f"roll {self.roll} could not have been called so: {no.message}")
@@ -212,24 +238,38 @@ class _Other:
 
     def hear(self, at: int, was: list[e.Happened], course_was: Course) -> list[Row]:
         """The command whose events begin at `at` is said here; its answer, where that is not as it `was`."""
-        command = self._heard(at)
         refused = was[0] if isinstance(was[0], e.CommandRefused) else None
-        if refused is not None and refused.reason == Reason.ID_REUSED:
+        if self.history.told[at].said is None or (refused and refused.reason == Reason.ID_REUSED):
+            self.course.take(self._as_it_happened(was))
             return []
+        command = self._heard(at)
         if left_out := self._no_longer_applies(command, was, course_was):
             return [] if refused else [self._differs(at, command, None, left_out)]
         rolls = self.course.table.rolls
-        no = self._decide(self._said_here(command))
+        try:
+            no = self._decide(self._said_here(command))
+        except _BeyondTheTable:
+            self.course.take(self._as_it_happened(was))
+            return []
         if _is_a_call(was) and self.course.table.rolls > rolls:
             self.numbers[course_was.table.rolls] = self.course.table.rolls
         return [] if (no is None) == (refused is None) else [self._differs(at, command, refused, no)]
 
     def _decide(self, command: c.Command) -> Refusal | None:
         try:
-            self.course.take(decide(command, self.course.table))
+            self.course.take(here(decide(command, self.course.table, _Elsewhere())))
         except Refusal as no:
             return no
         return None
+
+    def _as_it_happened(self, events: list[e.Happened]) -> Iterator[e.Happened]:
+        """What was decided elsewhere; chips carried over into the next day are the rail as it is here."""
+        for event in events:
+            if isinstance(event, e.PlayerWalked):
+                rail = max(self.course.table.rails.get(event.player, 0), 0)
+                yield event.model_copy(update={"amount": rail})
+            else:
+                yield event
 
     def _heard(self, at: int) -> c.Command:
         """A command as it arrived, at a table with other rules if that is the question."""

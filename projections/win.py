@@ -110,7 +110,7 @@ def _whole(row: Row) -> Row:
 
 PROJECTION = Projection(
     name="win",
-    version=1,
+    version=2,
     tables={
         "win": f"""
             table_name text, gaming_day date, opener bigint, closer bigint, boxes jsonb NOT NULL,
@@ -119,7 +119,6 @@ PROJECTION = Projection(
             {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
             PRIMARY KEY (table_name, gaming_day)"""
     },
-    indexes=(),
     write=write,
 )
 
@@ -135,7 +134,8 @@ def figures(day: Row) -> Row:
     """The house's figures of one table and gaming day, in cents; `hold_pct` in percent of the drop.
 
     `drop` is the count where a box was counted, the book's drop otherwise. `commission` has been earned,
-    `commission_held` may still go back. `event_win` + `commission_held` is the table's win by wagers.
+    `commission_held` may still go back. `event_win` + `commission_held` is the table's win by wagers, less
+    what disputes about its rolls were settled for (`disputes`), wherever and whenever that was paid.
     """
     event_win = sum(sign * day[flow] for flow, sign in EVENT_WIN.items())
     held = _on("held", day)
@@ -159,7 +159,8 @@ def figures(day: Row) -> Row:
         "handle": day["handle"],
         "theo_win": _half_up(_theoretical_win(day)),
         "hold_pct": _percent(event_win + held if count_win is None else count_win, drop),
-        "residual": None if count_win is None else count_win - event_win - held - sum(_variances(day, drop)),
+        "residual": None if count_win is None else count_win - event_win - held - _explained(day, drop),
+        "disputes": day["dispute_settled"] + day["dispute_settled_at_cage"],
         "table_win": event_win + held,
         "drop_counted": counted is not None,
         "book_drop": book_drop,
@@ -191,6 +192,12 @@ def _variances(day: Row, drop: int) -> tuple[int, int]:
     book_closer = _book_closer(day)
     assert book_closer is not None, day
     return day["closer"] - book_closer, drop - _on("box", day)
+
+
+def _explained(day: Row, drop: int) -> int:
+    """Why the count may show another win than the wagers: variances, and disputes settled at the cage."""
+    paid_at_cage: int = day["dispute_settled_at_cage"]
+    return sum(_variances(day, drop)) + paid_at_cage
 
 
 def _theoretical_win(day: Row) -> Fraction:

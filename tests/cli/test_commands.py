@@ -28,7 +28,7 @@ def commands(group: click.Group = main, words: tuple[str, ...] = ()) -> Iterator
 
 
 COMMANDS = [(), *commands()]
-LISTINGS = ["balances", "win", "settlements", "rolls", "tables", "audit"]
+LISTINGS = ["balances", "win", "settlements", "rolls", "tables", "audit", "disputes"]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

@@ -132,3 +132,32 @@ def test_a_question_that_cannot_be_answered_is_turned_away_in_one_line(
     result = pitledger("whatif", "CR01", *words)
     assert result.exit_code in (1, 2)
     assert result.output.endswith(said)
+
+
+def test_chips_carried_over_into_the_next_day_are_the_rail_as_it_would_have_been(
+    pitledger: Pitledger,
+) -> None:
+    first = [*NO_ROLL_CALLED_ON_A_WINNER, *log(*[{}] * 11, {"do": "close", "closer": 5000000})[11:]]
+    second = log({**OPEN, "gaming_day": "2026-11-30"})
+    later = {**second[0], "id": "CR01:next", "at": "2026-11-30T12:00:00-06:00"}
+    ingest(pitledger, [*first, later])
+    words = ("CR01", "--day", "2026-11-28", "--roll", "2", "--stands", "--json")
+    [nat] = json.loads(pitledger("whatif", *words).output)["players"]
+    assert (nat["was"]["rail"], nat["would_be"]["rail"], nat["difference"]) == (0, 0, 17000)
+
+
+def test_what_was_decided_on_a_patron_s_account_is_taken_as_it_happened(pitledger: Pitledger) -> None:
+    deposit = {"do": "deposit_front_money", "player": "Nat", "amount": 100000, "who": "C-001"}
+    story = log(
+        OPEN,
+        buy_in("Nat", 50000),
+        bet("Nat", "w1", "field", 500),
+        roll(2, 2),
+        deposit,
+        {"do": "buy_in", "player": "Nat", "amount": 20000, "tender": "front_money"},
+    )
+    ingest(pitledger, story)
+    found = json.loads(pitledger("whatif", "CR01", "--roll", "1", "--dice", "3,4", "--json").output)
+    assert found["commands"] == []
+    assert found["players"][0]["was"]["rail"] == 70500
+    assert found["players"][0]["would_be"]["rail"] == 69500

@@ -13,9 +13,9 @@ import psycopg
 import pytest
 
 import ledger.casino
-from domain.events import BuyInAccepted, CommandRefused
+from domain.events import BuyInAccepted, CommandRefused, VideoHoldPlaced
 from domain.table import Table
-from ledger.casino import Answer, Casino, second_use
+from ledger.casino import Answer, Casino, Submitted, second_use
 from ledger.database import connect
 from ledger.errors import LedgerError
 from ledger.log import LogRow, bring_up_to_date, event_of, read_log
@@ -87,9 +87,84 @@ def test_a_box_counted_the_next_day_goes_into_the_books_of_the_day_it_names(
     open_casino: Casino, fresh_ledger: str
 ) -> None:
     open_casino.handle([closed("c1"), opened("c2", gaming_day="2026-11-29")])
-    count = {"by": {"badge": "C-7", "role": "count"}, "box": "17", "cash": 0}
+    count: dict[str, Any] = {"by": {"badge": "C-7", "role": "count"}, "box": "17", "cash": 0}
     assert open_casino.handle([said("c3", "count_drop", gaming_day="2026-11-28", **count)]) == [accepted()]
     assert log_of(fresh_ledger)[-1].stream == STREAM
+
+
+# ------------------------------------------------------------------------------------------ beside the table
+
+CLAIM = {"dispute": "D-1", "roll": 1, "player": "Abel", "claim": "a seven", "amount": 1000}
+IN_DISPUTE = "dispute:D-1"
+
+
+def rolled(id_: str = "r1") -> Submitted:
+    return said(id_, "roll", dice=[3, 4], at="2026-11-28T21:00:00-06:00")
+
+
+def disputed(id_: str = "d1", **fields: Any) -> Submitted:
+    return said(id_, "dispute", at="2026-11-30T10:00:00-06:00", **{**CLAIM, **fields})
+
+
+def test_a_dispute_has_a_stream_of_its_own_and_belongs_to_the_day_of_its_roll(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([buy_in("c1"), rolled(), closed("c2"), opened("c3", gaming_day="2026-11-29")])
+    assert open_casino.handle([disputed(gaming_day="2026-11-28")]) == [accepted(events=2)]
+    note = {"kind": "note", "reference": "-", "note": "he wrote", "dispute": "D-1"}
+    assert open_casino.handle([said("d2", "evidence", **note)]) == [accepted()]
+    rows = [row for row in log_of(fresh_ledger) if row.stream == IN_DISPUTE]
+    assert [(row.name, row.version) for row in rows] == [
+        ("DisputeOpened", 1),
+        ("VideoHoldPlaced", 2),
+        ("EvidenceAttached", 3),
+    ]
+    assert {(row.table, str(row.gaming_day)) for row in rows} == {("CR01", "2026-11-28")}
+    no_faults(fresh_ledger)
+
+
+def test_the_video_is_held_around_the_call_whether_it_was_stored_before_or_comes_in_the_same_batch(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([buy_in("c1"), rolled(), disputed()])
+    open_casino.handle([disputed("d2", dispute="D-2")])
+    holds = [event_of(row) for row in log_of(fresh_ledger) if row.name == "VideoHoldPlaced"]
+    assert len(holds) == 2
+    assert holds[0] == holds[1]
+    assert isinstance(holds[0], VideoHoldPlaced)
+    assert holds[0].since.isoformat() == "2026-11-28T20:45:00-06:00"
+
+
+def test_a_decision_sees_what_another_process_did_at_the_table(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([buy_in("c1")])
+    with Casino.open(fresh_ledger) as tablet:
+        tablet.handle([rolled()])
+    assert open_casino.handle([disputed()]) == [accepted(events=2)]
+
+
+def test_a_dispute_refused_and_one_said_again_are_answered_like_any_command(open_casino: Casino) -> None:
+    open_casino.handle([buy_in("c1")])
+    [refused] = open_casino.handle([disputed()])
+    assert (refused.reason, refused.message) == (
+        "NO_SUCH_ROLL",
+        "there is no roll 1 at CR01 on 2026-11-28; the last is 0",
+    )
+    assert open_casino.handle([disputed()]) == [refused._replace(known=True, events=0)]
+    open_casino.handle([rolled()])
+    assert open_casino.handle([disputed("d2")]) == [accepted(events=2)]  # the stream had a refusal in it
+
+
+def test_of_two_who_rule_at_once_the_second_decides_on_what_the_first_ruled(
+    open_casino: Casino, fresh_ledger: str
+) -> None:
+    open_casino.handle([buy_in("c1"), rolled(), disputed()])
+    ruling = {"dispute": "D-1", "ruling": "denied", "reason": "-"}
+    with Casino.open(fresh_ledger) as other:
+        other.handle([said("d2", "ruling", by={"badge": "F-1", "role": "floor"}, **ruling)])
+    [second] = open_casino.handle([said("d3", "ruling", by={"badge": "B-2", "role": "boxman"}, **ruling)])
+    assert second.reason == "NO_AUTHORITY"
 
 
 def test_a_call_is_decided_in_order_and_stored_whole(open_casino: Casino, fresh_ledger: str) -> None:

@@ -17,16 +17,19 @@ from tests.ledger.said import recording, sealed
 
 FOR_EVER = """
     AdjustmentMade BuyInAccepted CommandRefused CommissionCollected CommissionRefunded CreditSent DicePassed
-    DiceSetIssued DiceSetRemoved DiceWentOut DieLeftTable DropCounted ExceptionAllowed FillReceived
-    MarkerRedeemed MispayFound NoRollCalled PlayDenied PlayerWalked PuckMoved RollCalled RollOverruled
-    SettlementReversed ShooterAssigned TableClosed TableOpened WagerMoved WagerPlaced WagerPressed
-    WagerReduced WagerRestored WagerSettled WagerTakenDown WagerTurnedOff WagerTurnedOn
+    DiceSetIssued DiceSetRemoved DiceWentOut DieLeftTable DisputeClosed DisputeOpened DisputeSettled
+    DropCounted EvidenceAttached ExceptionAllowed FillReceived MarkerRedeemed MispayFound NoRollCalled
+    PlayDenied PlayerWalked PuckMoved RegulatorNotified RollCalled RollOverruled RulingMade RulingOverruled
+    SettlementReversed ShooterAssigned SurveillanceReviewed TableClosed TableOpened VideoHoldPlaced WagerMoved
+    WagerPlaced WagerPressed WagerReduced WagerRestored WagerSettled WagerTakenDown WagerTurnedOff
+    WagerTurnedOn
 """.split()
 SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
     bool: st.booleans(),
     str: st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
     date: st.dates(),
+    datetime: st.datetimes(timezones=st.just(UTC)),
     type(None): st.none(),
 }
 

@@ -175,7 +175,8 @@ def test_a_no_roll_is_told_with_its_reason_and_what_lay_there() -> None:
 def test_rolls_go_on_across_a_table_closed_and_opened_again() -> None:
     story = log(OPEN, roll(1, 1), {"do": "close", "closer": 1}, {**OPEN, "opener": 1}, roll(1, 2))
     told = replay.roll(history_of(story), 2)
-    assert [fact["event"] for fact in told["calls"][0]["said"]] == ["TableClosed", "TableOpened"]
+    said = [fact["event"] for fact in told["calls"][0]["said"]]
+    assert [name for name in said if name.startswith("Table")] == ["TableClosed", "TableOpened"]
 
 
 # ------------------------------------------------------------------------- a whole night

@@ -5,13 +5,14 @@ from datetime import date
 
 import orjson
 
+from ledger.log import LogRow
 from ledger.migrations import Property
 from projections.history import History, Told
 from tests.projections.night import Line, facts
 
 DAY = "2026-11-28"
 DEMO = Property("demo", "USD", "America/Chicago", 6)
-ROLES = {"D": "dealer", "S": "stickman", "B": "boxman", "F": "floor", "M": "shift_manager"}
+ROLES = {"C": "cage", "D": "dealer", "S": "stickman", "B": "boxman", "F": "floor", "M": "shift_manager"}
 OPEN: Line = {
     "do": "open",
     "gaming_day": DAY,
@@ -25,7 +26,7 @@ OPEN: Line = {
 
 
 def log(*said: Line, table: str = "CR01") -> list[Line]:
-    """Whole commands, three seconds apart from eight in the evening; `who` is a badge whose letter is its role."""
+    """Whole commands, three seconds apart from eight in the evening; the letter of a badge is its role."""
     lines = []
     for number, fields in enumerate(said, 1):
         second = 3 * number
@@ -72,6 +73,7 @@ def history_of(lines: Iterable[Line]) -> History:
 def _told(lines: list[Line]) -> Iterator[Told]:
     texts = {line["id"]: orjson.dumps(line, option=orjson.OPT_SORT_KEYS).decode() for line in lines}
     for _, _, row, _, _ in facts(lines):
+        assert isinstance(row, LogRow), row
         said = texts[row.command] if row.step == 0 else None
         who = row.badge, row.role, row.command, row.step
         yield Told(

@@ -1,0 +1,1 @@
+"""What a house has decided to do, as dated data with sources."""
