@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ def write(folder: Path, content: str | bytes, name: str = "night.jsonl") -> str:
 
 def summary_of(
     pitledger: Pitledger, *paths: str, stdin: str | bytes | None = None
-) -> tuple[int, dict[str, object]]:
+) -> tuple[int, dict[str, Any]]:
     result = pitledger("ingest", "--json", *paths, stdin=stdin)
     return result.exit_code, json.loads(result.stdout)
 

@@ -18,7 +18,7 @@ CR08   2026-11-28  100,000.00   0.00     0.00          35,500.00               -
 ---------------------------------------------------------------------------------------------------------------
                    100,000.00   0.00     0.00          35,500.00               -224.50  1.00    -223.50
 Amounts in USD.
-"""  # an unknown closer is no closer of nothing, and neither is the sum of it
+"""  # noqa: E501  an unknown closer is no closer of nothing, and neither is the sum of it
 LAST_ROLLS = """\
 Table  Gaming day  Roll  Dice  Total  Call  Shooter  Puck  Decided  House net  At
 CR08   2026-11-28   239  1-4       5                 on 6        8     -10.00  2026-11-28 21:09:33

@@ -11,7 +11,8 @@ from tests.projections.night import facts, store, told
 
 Conn = Connection[Any]
 CONTRACT = (
-    "player rail rails on_layout bought_in walked front_money markers won lost commission net adjustments"
+    "player rail rails on_layout bought_in walked front_money markers won lost commission net adjustments "
+    "disputes"
 )
 
 
