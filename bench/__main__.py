@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ import bench
 from bench.lines import Line, table
 from ledger import server
 
+EVENTS = 100_000
 WIDE = 160  # columns, where the output is no terminal
 
 
@@ -42,19 +44,23 @@ def postgres(database: str | None) -> Iterator[str]:
 @click.command()
 @click.argument("chosen", metavar="[NAME]...", nargs=-1)
 @click.option("--database", metavar="URL", help="Measure on this server; makes and drops databases in it.")
+@click.option(
+    "--events", default=EVENTS, show_default=True, help="How many events the ledger holds where that matters."
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def main(chosen: tuple[str, ...], database: str | None, as_json: bool) -> None:
+def main(chosen: tuple[str, ...], database: str | None, events: int, as_json: bool) -> None:
     """Measure the ledger beside plain PostgreSQL, all there is or the benchmarks named.
 
     \b
     Example:
         python -m bench append ingest --json
+        python -m bench rebuild ask --events 1000000
     """
     known = names()
     if strangers := sorted(set(chosen) - set(known)):
         raise click.UsageError(f"no benchmark named {', '.join(strangers)}; there are {', '.join(known)}")
     with postgres(database) as url:
-        lines = [line for name in chosen or known for line in measured(name, url)]
+        lines = [line for name in chosen or known for line in measured(name, url, events)]
     if as_json:
         click.echo(json.dumps([line.as_json() for line in lines], indent=2))
     else:
@@ -62,10 +68,12 @@ def main(chosen: tuple[str, ...], database: str | None, as_json: bool) -> None:
         console.print(table(lines), width=console.width if console.is_terminal else WIDE)
 
 
-def measured(name: str, url: str) -> list[Line]:
+def measured(name: str, url: str, events: int) -> list[Line]:
     """The lines of one benchmark, saying on stderr which one is at work."""
     click.echo(f"measuring {name} ...", err=True)
-    lines: list[Line] = import_module(f"bench.{name}").run(url)
+    run = import_module(f"bench.{name}").run
+    length = {"events": events} if "events" in signature(run).parameters else {}
+    lines: list[Line] = run(url, **length)
     return lines
 
 

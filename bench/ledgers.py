@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.resources import as_file, files
 from urllib.parse import quote, urlencode
 
+import orjson
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Identifier
@@ -83,6 +84,12 @@ def fresh(url: str) -> Iterator[str]:
             yield ledger
         finally:
             conn.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+def night() -> Iterator[dict[str, object]]:
+    """The commands of the demonstration's night, as they stand in its log."""
+    for line in files("cli.demo").joinpath("ia-night.jsonl").read_bytes().splitlines():
+        yield orjson.loads(line)
 
 
 def play(ledger: str) -> int:

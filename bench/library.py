@@ -96,9 +96,10 @@ def _stored(row: LogRow) -> Stored:
     return Stored(row.stream, row.version, row.name, row.badge, row.command, loads(row.data))
 
 
-def run_projection(url: str, until: int) -> None:
+def run_projection(url: str, until: int) -> int:
     """Let the library's runner bring the view up to notification `until`."""
     with ProjectionRunner(
         application_class=House, projection_class=OfStakes, view_class=Stakes, env=settings(url)
     ) as runner:
         runner.wait(until, timeout=PATIENCE)
+    return until

@@ -1,8 +1,9 @@
 """One measured line, ours beside its yardstick: what every benchmark returns and the two ways it is shown.
 
-A benchmark is a module of this package with a function `run(url) -> list[Line]`. It is handed a PostgreSQL
-in which it may make databases, says nothing itself, and leaves nothing behind. Ours and the yardstick are
-measured in turn, several times, and the medians compared: a machine that grows slower meanwhile slows both.
+A benchmark is a module of this package with a function `run(url) -> list[Line]`, or `run(url, events)` where
+the length of the history matters. It is handed a PostgreSQL in which it may make databases, says nothing
+itself, and leaves nothing behind. Ours and the yardstick are measured in turn, several times, and the medians
+compared: a machine that grows slower meanwhile slows both.
 """
 
 from collections.abc import Callable, Iterable, Sequence

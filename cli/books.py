@@ -42,8 +42,8 @@ BALANCE_FIELDS = (
 ).split()
 WIN_FIELDS = (
     "table gaming_day opener fills credits closer drop count_win event_win commission commission_held "
-    "breakage handle theo_win hold_pct residual table_win drop_counted book_drop book_closer "
-    "theo_win_exact breakage_exact disputes"
+    "breakage handle theo_win hold_pct residual disputes table_win drop_counted book_drop book_closer "
+    "theo_win_exact breakage_exact"
 ).split()
 
 

@@ -1,4 +1,4 @@
-"""A drop box of one gaming day as its events have made it: where it is. What was counted in it, its table knows."""
+"""A drop box of one gaming day as its events have made it: where it is. The counts stand with its table."""
 
 from datetime import date
 

@@ -230,9 +230,14 @@ def _may_play(player: str, table: Table) -> None:
 def _buy_in(command: c.BuyIn, table: Table) -> list[Happened]:
     _may_play(command.player, table)
     _positive(command.amount)
+    recycled = 0 if command.tender == "chips" else min(command.amount, table.unlost(command.player))
     return [
         e.BuyInAccepted(
-            player=command.player, amount=command.amount, tender=command.tender, marker=command.marker
+            player=command.player,
+            amount=command.amount,
+            tender=command.tender,
+            marker=command.marker,
+            recycled=recycled,
         )
     ]
 

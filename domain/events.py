@@ -110,6 +110,7 @@ class BuyInAccepted(Happened):
     amount: int
     tender: Tender
     marker: str | None = None  # the number on the instrument
+    recycled: int = 0  # cents of it that this player could have played: had here, or carried off unlost
 
 
 class PlayerWalked(Happened):

@@ -17,6 +17,7 @@ from domain.table import SEVEN, LastCall, Settled, Table, Wager
 from domain.terms import collected, entry_of, made_now, pack_of, refunded
 
 Dice = tuple[int, int]
+NOTHING = Fraction(0)
 
 
 def roll(command: Roll, table: Table) -> list[Happened]:
@@ -128,8 +129,8 @@ def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pac
     house = table.house
     assert house is not None, wager
     won = verdict.outcome == "won"
-    owed = wager.amount * verdict.price if won and verdict.price is not None else Fraction(0)
-    paid, breakage = pay_down(owed, house.payout_unit)
+    owed = wager.amount * verdict.price if won and verdict.price is not None else NOTHING
+    paid, breakage = pay_down(owed, house.payout_unit) if owed else (0, NOTHING)
     taken = _commission_on_win(wager, owed, table, pack) if won else 0
     net = {"won": paid - taken, "lost": -wager.amount}.get(verdict.outcome, 0)
     return e.WagerSettled(

@@ -7,6 +7,7 @@ made; a command is decided on one subject, may look at others as they stand, and
 from collections.abc import Callable
 from copy import deepcopy
 from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from domain.box import Box
@@ -79,6 +80,7 @@ def table_stream(table: str, gaming_day: date | None) -> str:
     return f"table:{table}:{gaming_day or ''}"
 
 
+@lru_cache(1024)
 def table_and_day(stream: str) -> tuple[str, date] | None:
     """Which table and gaming day a stream is about; None where it is about something else.
 

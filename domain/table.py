@@ -136,6 +136,7 @@ class Table:
         self.cuts = 0
         self.variance_in_rack = 0  # found so far: what the rack was counted over the movements recorded
         self.variance_in_boxes: Count = (0, 0, 0)
+        self.carried_off: dict[str, int] = {}  # by players, and not bought again or brought back since
         self.sealed = False
         self.overnight: dict[str, int] = {}  # rails that were cleared when the day was sealed
         self._placed = 0
@@ -179,6 +180,11 @@ class Table:
         """What was counted in all boxes together."""
         cash, markers, slips = zip(*self.boxes.values(), strict=True) if self.boxes else ((), (), ())
         return sum(cash), sum(markers), sum(slips)
+
+    def unlost(self, player: str) -> int:
+        """What a player still has of what he bought here: before him, on the layout, or carried off."""
+        on_layout = sum(w.amount for w in self.wagers.values() if w.player == player and not w.cash)
+        return max(self.rails.get(player, 0), 0) + on_layout + self.carried_off.get(player, 0)
 
     def apply(self, event: e.Happened) -> None:
         """Remember `event`, the next one of the stream."""
@@ -287,6 +293,9 @@ def _closed(table: Table, event: e.TableClosed) -> None:
 
 def _bought_in(table: Table, event: e.BuyInAccepted) -> None:
     table._pay(event.player, event.amount)
+    back = event.amount if event.tender == "chips" else event.recycled
+    off = table.carried_off.get(event.player, 0)
+    table.carried_off[event.player] = max(off - back, 0)
     if event.tender == "marker":
         table.markers[event.player] = table.markers.get(event.player, 0) + event.amount
 
@@ -352,6 +361,7 @@ def _toke_returned(table: Table, event: e.TokeReturned) -> None:
 
 def _walked(table: Table, event: e.PlayerWalked) -> None:
     table._pay(event.player, -event.amount)
+    table.carried_off[event.player] = table.carried_off.get(event.player, 0) + event.amount
 
 
 def _marker_redeemed(table: Table, event: e.MarkerRedeemed) -> None:

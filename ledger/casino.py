@@ -96,7 +96,7 @@ class Casino(Application[str]):
         answered: dict[bytes, Answer] = {}
         deadline = time.monotonic() + PATIENCE
         tries = 0
-        with self._one_call_at_a_time:
+        with self._one_call_at_a_time, no_search_for_cycles():
             while True:
                 try:
                     return self._sit(submitted, answered, again=tries > 0)
@@ -324,15 +324,17 @@ class _Sitting:
             for event in events
         )
         for where, run in groupby(placed, key=itemgetter(0)):
-            self._write(one, command, where, [event for _, event in run], len(self.records) - first)
+            self._write(one, command, stream, where, [event for _, event in run], len(self.records) - first)
         self.answered[self.records[first].hash] = told
         self.earlier[command] = _again(_Earlier(one.text, told))
         return told
 
-    def _write(self, one: Submitted, command: str, stream: str, events: list[Happened], step: int) -> None:
-        """Seal a command's events for one stream, and let its subject remember them."""
+    def _write(
+        self, one: Submitted, command: str, at: str, stream: str, events: list[Happened], step: int
+    ) -> None:
+        """Seal events of a command decided `at` one stream for this one; its subject remembers them."""
         warm = self.stream(stream)
-        act = self._act(one.command, command, stream, events[0], warm.subject)
+        act = self._act(one.command, command, at, stream, events[0], warm.subject)
         self.records += seal(events, act, one.text, warm.subject.version, warm.head, step)
         warm.head = self.records[-1].hash
         for event in events:
@@ -340,15 +342,22 @@ class _Sitting:
             if isinstance(event, TableOpened):
                 self.routes[act.table or ""] = stream
 
-    def _act(self, said: Command, command: str, stream: str, first: Happened, subject: Subject) -> Act:
-        day_of = self._spoken_of(first, said, subject) or self.casino.property.gaming_day(said.at)
-        table, day = table_and_day(stream) or (said.table or getattr(subject, "table", None), day_of)
+    def _act(
+        self, said: Command, command: str, at: str, stream: str, first: Happened, subject: Subject
+    ) -> Act:
+        table, day = table_and_day(stream) or (
+            said.table or getattr(subject, "table", None),
+            self._spoken_of(first, said)
+            or getattr(subject, "gaming_day", None)
+            or getattr(self.stream(at).subject, "gaming_day", None)
+            or self.casino.property.gaming_day(said.at),
+        )
         here = (self.casino.property.name, stream, table, day)
         return Act(*here, said.at, self.now, said.by.badge, said.by.role.value, command)
 
-    def _spoken_of(self, *who: Happened | Command | Subject) -> date | None:
-        """The gaming day that an event, its command or its subject speaks of."""
-        days: Iterable[date | None] = (getattr(one, "gaming_day", None) for one in who)
+    def _spoken_of(self, *who: Happened | Command) -> date | None:
+        """The gaming day that an event or its command speaks of."""
+        days: Iterable[date | None] = (vars(one).get("gaming_day") for one in who)
         return next(filter(None, days), None)
 
     def _route(self, command: Command) -> str:

@@ -33,7 +33,7 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 PROJECTION = Projection(
     name="balances",
-    version=2,
+    version=3,
     tables={
         "accounts": f"""
             player text, table_name text, {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
@@ -55,14 +55,14 @@ _ROWS = f"""
         coalesce(json_object_agg(table_name, {_on("rail")} ORDER BY table_name)
             FILTER (WHERE ({_on("rail")}) <> 0), '{{}}') AS rails,
         sum({_on("layout")}) AS on_layout,
-        sum(chips_bought + chips_carried_in - chips_redeemed) AS bought_in,
-        sum(chips_carried_out + {_SETTLED}) AS walked,
+        sum(chips_bought + chips_carried_in - chips_redeemed + cash_staked) AS bought_in,
+        sum(chips_carried_out + toked + {_SETTLED}) AS walked,
         sum(front_money_dropped) AS front_money,
         sum(markers_dropped) AS markers,
         sum(won) AS won,
-        sum(lost) AS lost,
+        sum(lost + cash_lost) AS lost,
         sum(commission_collected + commission_taken) AS commission,
-        sum(won - lost - commission_collected - commission_taken + mispaid + adjusted
+        sum(won - lost - cash_lost - commission_collected - commission_taken + mispaid + adjusted
             + {_SETTLED}) AS net,
         sum(mispaid + adjusted + {_SETTLED}) AS adjustments,
         sum({_SETTLED}) AS disputes
@@ -74,7 +74,8 @@ def rows(conn: Connection[Any], player: str | None = None) -> list[Row]:
 
     `bought_in` is less the chips given back for markers, `markers` are those not yet redeemed at a table,
     `front_money` what was drawn on it, `adjustments` what mispays, manual adjustments and settled disputes
-    gave the player. What a dispute gave him (`disputes`) he has in his hands, so it is in `walked` too.
+    gave the player. What a dispute gave him (`disputes`) he has in his hands, so it is in `walked` too, as
+    are the tokes he gave away. Money plays count as bought in while they lie, and when they are lost.
     """
     found = select(conn, _ROWS, {"player": player})
     return [{k: v if k in ("player", "rails") else int(v) for k, v in row.items()} for row in found]

@@ -165,7 +165,7 @@ class _Row(NamedTuple):
 
     position: int
     stream: str
-    table: str
+    table: str | None
     gaming_day: date
     name: str
     schema_version: int
@@ -192,6 +192,8 @@ def _facts(conn: Connection[Any], after: int, until: int) -> Iterator[Fact]:
         rows = cursor.execute(_ROWS, {"after": after, "limit": until - after}, prepare=True).fetchall()
     for row in map(_Row._make, rows):
         _, _, table, gaming_day, name, schema_version, data, *_ = row
+        if table is None:
+            continue  # of the cage or the day: no figure of a table
         kind = BY_NAME.get(name)
         if kind is None or kind.schema_version != schema_version:
             event = _of_another_version(kind, row)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+import orjson
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
@@ -55,6 +56,44 @@ class Told(NamedTuple):
     said: str | None
 
 
+class _Plain(NamedTuple):
+    """A kind of event whose fields JSON gives as they are, but for those that are tuples."""
+
+    kind: type[e.Happened]
+    fields: set[str]
+    tuples: tuple[str, ...]
+
+
+def _plain(kind: type[e.Happened]) -> _Plain | None:
+    shapes = {name: str(field.annotation) for name, field in kind.model_fields.items()}
+    if any("date" in shape for shape in shapes.values()):
+        return None
+    return _Plain(kind, set(shapes), tuple(name for name, shape in shapes.items() if "tuple" in shape))
+
+
+_PLAIN = {name: plain for name, kind in e.BY_NAME.items() if (plain := _plain(kind))}
+
+
+def read_back(name: str, data: str) -> e.Happened:
+    """The event stored under `name`, not checked again where it has just the fields of its kind today.
+
+    It was checked when it was written, and a day of forty thousand is read in half the time.
+    """
+    plain = _PLAIN.get(name)
+    fields = orjson.loads(data) if plain else {}
+    if plain is None or fields.keys() != plain.fields:
+        return event_from(name, data)
+    for field in plain.tuples:
+        if fields[field] is not None:
+            fields[field] = tuple(fields[field])
+    event = object.__new__(plain.kind)
+    object.__setattr__(event, "__dict__", fields)
+    object.__setattr__(event, "__pydantic_fields_set__", plain.fields)
+    object.__setattr__(event, "__pydantic_extra__", None)
+    object.__setattr__(event, "__pydantic_private__", None)
+    return event
+
+
 class History:
     """A table and gaming day. Events are counted by their index in `told`, rolls from 1."""
 
@@ -85,7 +124,7 @@ class History:
         """The event at an index, decoded once."""
         event = self._events[at]
         if event is None:
-            event = self._events[at] = event_from(self.told[at].name, self.told[at].data)
+            event = self._events[at] = read_back(self.told[at].name, self.told[at].data)
         return event
 
     def fold(self, until: int) -> Table:
@@ -162,9 +201,9 @@ def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
         if not days or day not in (None, *days):
             raise LedgerError(_not_open(table, day, days, [row[0] for row in cursor.execute(_TABLES, asked)]))
         day = day or days[0]
-        with without_pauses():
-            rows = cursor.execute(_TOLD, {**asked, "stream": f"table:{table}:{day}"})
-            return History(house, table, day, [Told._make(row) for row in rows])
+        asked["stream"] = f"table:{table}:{day}"
+        with without_pauses(), conn.cursor(row_factory=lambda _: Told._make, binary=True) as rows:
+            return History(house, table, day, rows.execute(_TOLD, asked).fetchall())
 
 
 def _not_open(table: str, day: date | None, days: list[date], tables: list[str]) -> str:

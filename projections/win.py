@@ -28,7 +28,10 @@ def new_row(table: str, gaming_day: date) -> Row:
         "gaming_day": gaming_day,
         "opener": None,
         "closer": None,
-        "boxes": {},  # box -> [pass, cents counted]
+        "boxes": {},  # box -> [pass, cash, markers, slips], as last counted
+        "hung": [],  # boxes that were installed
+        "recycled": 0,
+        "placed": 0,
         "handle": 0,
         "staked_at": {},  # the house's exact advantage -> stakes decided at it
         "breakage": 0,  # whole cents, as each settlement shows it
@@ -60,9 +63,35 @@ def _closed(day: Row, event: e.TableClosed) -> None:
 
 
 def _drop_counted(day: Row, event: e.DropCounted) -> None:
-    last_pass, _ = day["boxes"].get(event.box, (0, 0))
+    last_pass, *_ = day["boxes"].get(event.box, (0,))
     if event.count_pass >= last_pass:
-        day["boxes"][event.box] = [event.count_pass, event.cash + event.markers + event.slips]
+        day["boxes"][event.box] = [event.count_pass, event.cash, event.markers, event.slips]
+
+
+def _box_hung(day: Row, event: e.DropBoxInstalled) -> None:
+    day["hung"].append(event.box)
+
+
+def _placed(day: Row, event: e.WagerPlaced) -> None:
+    day["placed"] += event.amount
+
+
+def _pressed(day: Row, event: e.WagerPressed) -> None:
+    day["placed"] += event.to - event.was
+
+
+def _bought_in(day: Row, event: e.BuyInAccepted) -> None:
+    day["recycled"] += event.recycled
+
+
+_IN_BOX = {"drop_cash": 1, "drop_markers": 2, "drop_slips": 3}
+
+
+def _corrected(day: Row, event: e.CorrectionRecorded) -> None:
+    if event.what in ("opener", "closer"):
+        day[event.what] = event.after
+    elif place := _IN_BOX.get(event.what):
+        day["boxes"][event.item][place] = event.after
 
 
 def _settled(day: Row, event: e.WagerSettled) -> None:
@@ -89,6 +118,11 @@ _REMEMBER: dict[type[e.Happened], Callable[[Row, Any], None]] = {
     e.TableOpened: _opened,
     e.TableClosed: _closed,
     e.DropCounted: _drop_counted,
+    e.DropBoxInstalled: _box_hung,
+    e.BuyInAccepted: _bought_in,
+    e.WagerPlaced: _placed,
+    e.WagerPressed: _pressed,
+    e.CorrectionRecorded: _corrected,
     e.WagerSettled: _settled,
     e.SettlementReversed: _reversed,
 }
@@ -105,15 +139,16 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 def _whole(row: Row) -> Row:
     """A stored row with its sums as the whole numbers they are (PostgreSQL's numeric arrives as Decimal)."""
-    return {**row, **{figure: int(row[figure]) for figure in (*FLOWS, "handle", "breakage")}}
+    return {**row, **{figure: int(row[figure]) for figure in (*FLOWS, "handle", "breakage", "recycled", "placed")}}
 
 
 PROJECTION = Projection(
     name="win",
-    version=2,
+    version=3,
     tables={
         "win": f"""
             table_name text, gaming_day date, opener bigint, closer bigint, boxes jsonb NOT NULL,
+            hung jsonb NOT NULL, recycled numeric NOT NULL, placed numeric NOT NULL,
             handle numeric NOT NULL, staked_at jsonb NOT NULL,
             breakage numeric NOT NULL, breakage_exact text NOT NULL,
             {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
@@ -139,7 +174,7 @@ def figures(day: Row) -> Row:
     """
     event_win = sum(sign * day[flow] for flow, sign in EVENT_WIN.items())
     held = _on("held", day)
-    counted = sum(cents for _, cents in day["boxes"].values()) if day["boxes"] else None
+    counted = _counted(day)
     book_drop = _on("box", day)
     drop = book_drop if counted is None else counted
     count_win = _count_win(day, counted)
@@ -159,15 +194,55 @@ def figures(day: Row) -> Row:
         "handle": day["handle"],
         "theo_win": _half_up(_theoretical_win(day)),
         "hold_pct": _percent(event_win + held if count_win is None else count_win, drop),
+        "hold_pct_without_recycled": _percent(
+            event_win + held if count_win is None else count_win, drop - day["recycled"]
+        ),
         "residual": None if count_win is None else count_win - event_win - held - _explained(day, drop),
         "disputes": day["dispute_settled"] + day["dispute_settled_at_cage"],
         "table_win": event_win + held,
         "drop_counted": counted is not None,
         "book_drop": book_drop,
         "book_closer": _book_closer(day),
+        **_parts(day, drop, counted is not None),
         "theo_win_exact": str(_theoretical_win(day)),
         "breakage_exact": day["breakage_exact"],
     }
+
+
+def _counted(day: Row) -> int | None:
+    """The drop as counted; None while a box is not."""
+    if not day["boxes"] or set(day["hung"]) - day["boxes"].keys():
+        return None
+    boxes: list[list[int]] = list(day["boxes"].values())
+    return sum(cash + markers + slips for _, cash, markers, slips in boxes)
+
+
+def _parts(day: Row, drop: int, counted: bool) -> Row:
+    """What drop and event win are made of, and what counting found beside the books (None until counted)."""
+    cash, markers, slips = _drop_by_kind(day, counted)
+    known = counted and day["closer"] is not None and day["opener"] is not None
+    in_rack, in_boxes = _variances(day, drop) if known else (None, None)
+    return {
+        "drop_cash": cash,
+        "drop_markers": markers,
+        "drop_slips": slips,
+        "recycled_drop": day["recycled"],
+        "placed": day["placed"],
+        "lost": day["lost"] + day["cash_lost"],
+        "paid": day["won"],
+        "mispay": day["mispaid"],
+        "adjusted": day["adjusted"],
+        "inventory_variance": in_rack,
+        "drop_variance": in_boxes,
+    }
+
+
+def _drop_by_kind(day: Row, counted: bool) -> tuple[int, int, int]:
+    if counted:
+        boxes = day["boxes"].values()
+        return sum(box[1] for box in boxes), sum(box[2] for box in boxes), sum(box[3] for box in boxes)
+    slips = day["front_money_dropped"] + day["coupons_dropped"]
+    return day["cash_dropped"] + day["cash_lost"], day["markers_dropped"], slips
 
 
 def _on(account: Account, day: Row) -> int:

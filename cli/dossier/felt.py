@@ -44,7 +44,7 @@ PROPOSITIONS = (
 NAMES = {6: "SIX", 9: "NINE"}
 _PRINTED_BESIDE = {"come": 130, "field": 300, "dont_pass": 236, "pass": 170}
 _PRINTED_ABOVE = {"dont_come": 50, **dict.fromkeys(_PRINTED_BESIDE, 4)}
-_ABOVE_CHIPS_ON_A_NUMBER, _ABOVE_A_PROPOSITION = 78, 24
+_ABOVE_CHIPS_ON_A_NUMBER, _ABOVE_A_PROPOSITION = 84, 24
 
 
 class Box(NamedTuple):

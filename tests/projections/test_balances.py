@@ -81,5 +81,6 @@ def test_markers_front_money_chips_and_corrections_each_have_their_place(
         "commission": 0,
         "net": -700,
         "adjustments": -700,
+        "disputes": 0,
     }
     assert balances.rows(conn, player="P8") == []

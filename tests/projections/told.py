@@ -81,6 +81,11 @@ def _told(lines: list[Line]) -> Iterator[Told]:
         )
 
 
+def text_of(lines: Iterable[Line]) -> str:
+    """The table log with these lines."""
+    return "".join(f"{orjson.dumps(line).decode()}\n" for line in lines)
+
+
 NO_ROLL_CALLED_ON_A_WINNER = log(
     OPEN,
     buy_in("Nat", 50000),

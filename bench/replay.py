@@ -1,0 +1,83 @@
+"""What a question about a past roll or wager costs, and how that grows with the ledger."""
+
+from collections.abc import Callable, Iterator
+from statistics import median
+from time import perf_counter
+
+import psycopg
+
+from bench.ledgers import fresh, grow
+from bench.lines import Line
+from ledger.database import connect
+from projections import history, replay, wagers, whatif
+from projections.follow import follow
+
+SIZES = (100_000, 300_000, 1_000_000)
+"""Events in the ledger: a large property's two days, its week, and a month of a medium one."""
+
+ROUNDS = 7
+ROLL = 120  # the middle of a night of 240 rolls
+PLAYER = "R1.Hal"  # of a party that played one night in five
+Conn = psycopg.Connection
+_LAST_NIGHT = (
+    "SELECT gaming_day FROM pitledger.tables WHERE table_name = 'T1' ORDER BY gaming_day DESC LIMIT 1"
+)
+
+
+def run(url: str) -> list[Line]:
+    """Ask the same questions of one ledger as it grows."""
+    smallest: dict[str, float] = {}
+    lines = []
+    with fresh(url) as ledger:
+        for size in SIZES:
+            events = grow(ledger, size)
+            with connect(ledger) as conn:
+                follow(conn)
+                for name, ask, note in questions(conn):
+                    took = milliseconds(ask)
+                    first = smallest.setdefault(name, took)
+                    lines.append(
+                        Line(f"{name}, {events:,} events", took, "ms", first, f"at {SIZES[0]:,} events", note)
+                    )
+    return sorted(lines, key=lambda line: line.name.partition(",")[0])
+
+
+def questions(conn: Conn) -> Iterator[tuple[str, Callable[[], object], str]]:
+    """What is asked, how, and of how much."""
+    row = conn.execute(_LAST_NIGHT).fetchone()
+    assert row is not None
+    night, hal = row[0], wagers.filtered(player=PLAYER)
+    hard_six = wagers.filtered(player=PLAYER, kind="hard", number=6)
+    day = history.read(conn, "T1", night)
+    yield (
+        "replay of one roll",
+        lambda: replay.roll(history.read(conn, "T1", night), ROLL),
+        f"of the last night, {len(day.told):,} events: read, folded, told",
+    )
+    yield (
+        "what-if to the end of the night",
+        lambda: whatif.answer(history.read(conn, "CR08"), ROLL, whatif.Question(no_roll=True)),
+        f"{day.rolls - ROLL} rolls decided again",
+    )
+    yield (
+        "last 20 wagers of a player",
+        lambda: list(wagers.rows(conn, hal, last=20)),
+        f"of {wagers.count(conn, hal):,}, each with its whole life",
+    )
+    yield (
+        "which roll killed my hard six",
+        lambda: list(wagers.rows(conn, hard_six, last=1)),
+        f"the last of {wagers.count(conn, hard_six):,}",
+    )
+
+
+def milliseconds(ask: Callable[[], object]) -> float:
+    """The median of several times, after one that does not count."""
+    ask()
+    return median(_once(ask) for _ in range(ROUNDS))
+
+
+def _once(ask: Callable[[], object]) -> float:
+    begun = perf_counter()
+    ask()
+    return 1000 * (perf_counter() - begun)
