@@ -43,7 +43,8 @@ BALANCE_FIELDS = (
 WIN_FIELDS = (
     "table gaming_day opener fills credits closer drop count_win event_win commission commission_held "
     "breakage handle theo_win hold_pct residual disputes table_win drop_counted book_drop book_closer "
-    "theo_win_exact breakage_exact"
+    "theo_win_exact breakage_exact drop_cash drop_markers drop_slips recycled_drop placed lost paid "
+    "mispay adjusted inventory_variance drop_variance hold_pct_without_recycled"
 ).split()
 
 

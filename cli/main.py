@@ -11,16 +11,20 @@ import psycopg
 from cli.audit import audit
 from cli.books import balances, win
 from cli.database import db, rebuild
+from cli.day import day
 from cli.demo import demo
 from cli.dispute import dispute
 from cli.disputes import disputes
 from cli.dossier import dossier
+from cli.export import export
 from cli.house import House
 from cli.ingest import ingest
 from cli.play import layout, rolls, settlements, tables
+from cli.reconcile import reconcile
 from cli.replay import replay
 from cli.rules import rules
 from cli.schema import log_schema
+from cli.title_31 import title31
 from cli.verify import verify
 from cli.wagers import wagers
 from cli.whatif import whatif
@@ -91,6 +95,7 @@ for command in (
     *(ingest, balances, win, settlements, layout, rolls, tables),
     *(replay, wagers, whatif),
     *(dispute, disputes, dossier),
+    *(reconcile, day, export, title31),
     *(audit, verify, log_schema, rules, rebuild, db, demo),
 ):
     main.add_command(command)

@@ -296,6 +296,7 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.DropVarianceFound: _nothing,
     e.TableCut: _nothing,
     e.CorrectionRecorded: _corrected,
+    e.DisputePaidFromRack: _nothing,
     e.DaySealed: _nothing,
     e.FillRequested: _nothing,
     e.FillDispatched: _nothing,
@@ -331,3 +332,6 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.ChipsDestroyed: _nothing,
     e.CageBankrollFunded: _nothing,
 }
+
+MOVING: frozenset[str] = frozenset(kind.name for kind, moved in _MONEY.items() if moved is not _nothing)
+"""The names of the events that move money."""

@@ -122,6 +122,11 @@ def _came_to_cage(chips: ChipFloat, event: e.ChipsRedeemedAtCage, _: str) -> Non
     chips.cage.update(_of(event))
 
 
+def _dispute_settled(chips: ChipFloat, event: e.DisputeSettled, _: str) -> None:
+    if (event.paid_from, event.tender) == ("cage", "chips"):
+        chips.cage.subtract(stack(event.amount, None))
+
+
 def _front_money(chips: ChipFloat, event: e.FrontMoneyWithdrawn, _: str) -> None:
     if (event.at, event.tender) == ("cage", "chips"):
         chips.cage.subtract(_of(event))
@@ -152,6 +157,7 @@ _MOVES: dict[type[e.Happened], Callable[[ChipFloat, Any, str], None]] = {
     e.ChipsColoredUp: _coloured_up,
     e.ChipsSoldAtCage: _left_cage,
     e.ChipsRedeemedAtCage: _came_to_cage,
+    e.DisputeSettled: _dispute_settled,
     e.FrontMoneyWithdrawn: _front_money,
     e.MarkerIssued: _marker_issued,
     e.MarkerPaid: _marker_paid,

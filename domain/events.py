@@ -542,6 +542,14 @@ class CorrectionRecorded(Happened):
     from_cage: bool = False  # an opener that had come from the cage, without a preceding closer
 
 
+class DisputePaidFromRack(Happened):
+    """Chips left the rack to settle a dispute, in whose own stream the money stands; the rack must know."""
+
+    dispute: str
+    player: str
+    amount: int
+
+
 class DaySealed(Happened):
     """The gaming day of this table was closed: what comes later is a correction.
 
@@ -1042,6 +1050,7 @@ Event = (
     | DropVarianceFound
     | TableCut
     | CorrectionRecorded
+    | DisputePaidFromRack
     | DaySealed
     | FillRequested
     | FillDispatched

@@ -194,19 +194,22 @@ def settle_dispute(command: c.SettleDispute, known: Dispute, look: Look) -> Even
     approver = command.approved_by if isinstance(command.approved_by, str) else command.approved_by.badge
     _may_approve(approver, command.by.badge, known.stands.badge)
     _may_be_paid(command.amount, known)
-    table = look(table_stream(opened.table, opened.gaming_day))
+    at = table_stream(opened.table, opened.gaming_day)
+    table = look(at)
     assert isinstance(table, Table), opened
     at_table = table.is_open and command.tender == "chips"
-    return [
-        e.DisputeSettled(
-            player=opened.player,
-            roll=opened.roll,
-            amount=command.amount,
-            tender=command.tender,
-            paid_from="rack" if at_table else "cage",
-            approved_by=approver,
-        )
-    ]
+    settled = e.DisputeSettled(
+        player=opened.player,
+        roll=opened.roll,
+        amount=command.amount,
+        tender=command.tender,
+        paid_from="rack" if at_table else "cage",
+        approved_by=approver,
+    )
+    if not at_table:
+        return [settled]
+    paid = e.DisputePaidFromRack(dispute=command.dispute, player=opened.player, amount=command.amount)
+    return [settled, Elsewhere(at, paid)]
 
 
 def _may_approve(approver: str, payer: str, ruler: str) -> None:

@@ -174,6 +174,12 @@ def _corrected(event: e.CorrectionRecorded) -> _Entry:
     return _from_to(DROP_BOX, COUNT_ROOM, more) if event.what == "drop_cash" else ()
 
 
+def _dispute_settled(event: e.DisputeSettled) -> _Entry:
+    """What was paid at the cage's window in chips was no cash."""
+    in_chips = (event.paid_from, event.tender) == ("cage", "chips")
+    return _from_to(CAGE_CHIPS, CAGE_CASH, event.amount) if in_chips else ()
+
+
 def _fill_dispatched(event: e.FillDispatched) -> _Entry:
     return _from_to(CAGE_CHIPS, IN_TRANSIT, event.amount)
 
@@ -236,6 +242,7 @@ _ENTRIES: dict[type[e.Happened], Callable[[Any], _Entry]] = {
     e.DropCounted: _drop_counted,
     e.DropVarianceFound: _drop_variance,
     e.CorrectionRecorded: _corrected,
+    e.DisputeSettled: _dispute_settled,
     e.FillDispatched: _fill_dispatched,
     e.FillVoided: _fill_voided,
     e.CreditReceived: _credit_received,

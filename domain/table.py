@@ -347,6 +347,10 @@ def _corrected(table: Table, event: e.CorrectionRecorded) -> None:
         table.boxes[event.item] = (cash, markers, slips)
 
 
+def _paid_a_dispute(table: Table, event: e.DisputePaidFromRack) -> None:
+    table.flows["dispute_settled"] = table.flows.get("dispute_settled", 0) + event.amount
+
+
 def _sealed(table: Table, event: e.DaySealed) -> None:
     table.sealed, table.overnight = True, dict(event.overnight)
 
@@ -594,5 +598,6 @@ _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.DropCountResolved: _resolved,
     e.TableCut: _cut,
     e.CorrectionRecorded: _corrected,
+    e.DisputePaidFromRack: _paid_a_dispute,
     e.DaySealed: _sealed,
 }

@@ -24,7 +24,9 @@ _TRAIL = {
     "wager": "text",
 }
 _RETOLD = f"""
-    INSERT INTO pitledger.audit{{new}} ({", ".join(_TRAIL)}) SELECT {", ".join(_TRAIL)} FROM facts"""
+    INSERT INTO pitledger.audit{{new}} ({", ".join(_TRAIL)})
+    SELECT position, stream, version, table_name, gaming_day, event, roll::integer, player, wager
+    FROM facts"""
 
 
 PROJECTION = Projection(

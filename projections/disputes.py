@@ -145,6 +145,7 @@ PROJECTION = Projection(
         "INDEX ON pitledger.disputes{new} (table_name, gaming_day)",
         "INDEX ON pitledger.disputes{new} (player)",
     ),
+    remembers=_REMEMBER,
     write=write,
 )
 

@@ -1,6 +1,6 @@
 """What a projection is: tables, and how facts change their rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -41,6 +41,8 @@ class Fact(NamedTuple):
 
 
 TableDay = tuple[str, date]
+NO_TABLE = ""
+"""What the events of the cage and of the day itself have for a table."""
 
 
 class Part(NamedTuple):
@@ -51,6 +53,11 @@ class Part(NamedTuple):
 
 
 Batch = dict[TableDay, Part]
+
+
+def at_tables(batch: Batch) -> Batch:
+    """What of `batch` happened at a table."""
+    return {table_day: part for table_day, part in batch.items() if table_day[0] != NO_TABLE}
 
 
 def gathered(facts: Iterable[Fact]) -> Batch:
@@ -85,4 +92,5 @@ class Projection(NamedTuple):
     tables: dict[str, str]  # name -> what stands between the parentheses of CREATE TABLE
     indexes: tuple[str, ...] = ()  # what comes after CREATE
     retold: tuple[str, ...] = ()
+    remembers: Collection[type[Happened]] = ()  # what its fold looks at, beside the money moved
     write: Callable[[Connection[Any], Batch, Edition], None] | None = None

@@ -153,6 +153,7 @@ PROJECTION = Projection(
             badge text NOT NULL, role text NOT NULL, occurred_at timestamptz NOT NULL, command text NOT NULL,
             calls jsonb NOT NULL, PRIMARY KEY (table_name, gaming_day, roll)"""
     },
+    remembers=_REMEMBER,
     write=write,
 )
 

@@ -55,14 +55,17 @@ def _exact(amount: str) -> str:
 _RETOLD = (
     f"""
     INSERT INTO pitledger.settlements{{new}} ({", ".join(_SETTLEMENT)})
-    SELECT position, stream, version, table_name, gaming_day, roll, wager, player, kind, number, combo, high,
-        base, stake, outcome, odds, {_exact("owed")}, paid, {_exact("breakage")}, commission,
-        commission_earned, net, credit, section, command, occurred_at, badge, role
+    SELECT position, stream, version, table_name, gaming_day, roll::integer, wager, player, kind,
+        number::integer, translate(combo, '[]', '{{}}')::integer[], high::integer, base, stake::bigint,
+        outcome, odds, {_exact("owed")}, paid::bigint, {_exact("breakage")}, commission::bigint,
+        commission_earned::bigint, net::bigint, credit::bigint, section, command, occurred_at, badge, role
     FROM facts WHERE event = 'WagerSettled'""",
     f"""
     INSERT INTO pitledger.reversals{{new}} ({", ".join(_REVERSAL)})
-    SELECT stream, "of", position FROM facts WHERE event = 'SettlementReversed'""",
+    SELECT stream, "of"::bigint, position FROM facts WHERE event = 'SettlementReversed'""",
 )
+
+
 PROJECTION = Projection(
     name="settlements",
     version=2,

@@ -8,7 +8,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import FLOWS, into
-from projections.projection import Batch, Edition, Projection, Said, TableDay
+from projections.projection import Batch, Edition, Projection, Said, TableDay, at_tables
 from projections.rows import Row, find, load, put, select
 
 TableDays = dict[TableDay, Row]
@@ -106,6 +106,7 @@ _REMEMBER: dict[type[e.Happened], Callable[[Row, Said, Any], None]] = {
 
 def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
     """Bring the rows of the tables and days of `batch` forward."""
+    batch = at_tables(batch)
     known = {table_day: new_row(*table_day) for table_day in sorted(batch)}
     for row in load(conn, f"tables{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
         known[row["table_name"], row["gaming_day"]] = row
@@ -124,6 +125,7 @@ PROJECTION = Projection(
             puck integer, shooter text, roll integer NOT NULL, dice integer[], chips jsonb NOT NULL,
             PRIMARY KEY (table_name, gaming_day)"""
     },
+    remembers=_REMEMBER,
     write=write,
 )
 

@@ -35,7 +35,8 @@ _PLACED = {
 }
 _RETOLD = f"""
     INSERT INTO pitledger.wagers{{new}} ({", ".join(_PLACED)})
-    SELECT {", ".join(_PLACED)} FROM facts WHERE event = 'WagerPlaced'"""
+    SELECT position, stream, version, table_name, gaming_day, wager, player, kind, number::integer
+    FROM facts WHERE event = 'WagerPlaced'"""
 Filters = dict[str, object]
 
 

@@ -15,7 +15,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import EVENT_WIN, FLOWS, Account, into
-from projections.projection import Batch, Edition, Projection, TableDay
+from projections.projection import Batch, Edition, Projection, TableDay, at_tables
 from projections.rows import Row, load, put, select
 
 TableDays = dict[TableDay, Row]
@@ -28,6 +28,9 @@ def new_row(table: str, gaming_day: date) -> Row:
         "gaming_day": gaming_day,
         "opener": None,
         "closer": None,
+        "counted_open": None,  # the last count of the rack as a closer while the table is open
+        "opening_variance": 0,  # the first opener over the closer that the tray was locked with
+        "variances": 0,  # found in the rack so far against the books
         "boxes": {},  # box -> [pass, cash, markers, slips], as last counted
         "hung": [],  # boxes that were installed
         "recycled": 0,
@@ -53,13 +56,27 @@ def fold(known: TableDays, batch: Batch) -> None:
 
 
 def _opened(day: Row, event: e.TableOpened) -> None:
+    found = 0 if event.preceding_closer is None else event.opener - event.preceding_closer
     if day["opener"] is None:  # a table that opens again goes on with the day's first opener
-        day["opener"] = event.opener
-    day["closer"] = None
+        day["opener"], day["opening_variance"] = event.opener, found
+    else:
+        day["variances"] += found
+    day["closer"] = day["counted_open"] = None
 
 
 def _closed(day: Row, event: e.TableClosed) -> None:
     day["closer"] = event.closer
+
+
+def _inventory(day: Row, event: e.TableInventoryCounted) -> None:
+    """A table that never closes is counted as if it did; the count holds until its rack moves."""
+    if event.count == "closer":
+        day["counted_open"] = {"counted": event.counted, "moved": event.book - day["variances"]}
+
+
+def _variance(day: Row, event: e.InventoryVarianceFound) -> None:
+    if event.against == "book":
+        day["variances"] += event.difference
 
 
 def _drop_counted(day: Row, event: e.DropCounted) -> None:
@@ -88,6 +105,8 @@ _IN_BOX = {"drop_cash": 1, "drop_markers": 2, "drop_slips": 3}
 
 
 def _corrected(day: Row, event: e.CorrectionRecorded) -> None:
+    if event.what == "opener" and not event.from_cage:
+        day["opening_variance"] += event.after - event.before
     if event.what in ("opener", "closer"):
         day[event.what] = event.after
     elif place := _IN_BOX.get(event.what):
@@ -117,6 +136,8 @@ def _decided(day: Row, event: e.WagerSettled | e.SettlementReversed, sign: int) 
 _REMEMBER: dict[type[e.Happened], Callable[[Row, Any], None]] = {
     e.TableOpened: _opened,
     e.TableClosed: _closed,
+    e.TableInventoryCounted: _inventory,
+    e.InventoryVarianceFound: _variance,
     e.DropCounted: _drop_counted,
     e.DropBoxInstalled: _box_hung,
     e.BuyInAccepted: _bought_in,
@@ -130,6 +151,7 @@ _REMEMBER: dict[type[e.Happened], Callable[[Row, Any], None]] = {
 
 def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
     """Bring the rows of the tables and days of `batch` forward."""
+    batch = at_tables(batch)
     known = {table_day: new_row(*table_day) for table_day in sorted(batch)}
     for row in load(conn, f"win{new}", [{"table_name": table, "gaming_day": day} for table, day in known]):
         known[row["table_name"], row["gaming_day"]] = _whole(row)
@@ -139,30 +161,49 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 def _whole(row: Row) -> Row:
     """A stored row with its sums as the whole numbers they are (PostgreSQL's numeric arrives as Decimal)."""
-    return {**row, **{figure: int(row[figure]) for figure in (*FLOWS, "handle", "breakage", "recycled", "placed")}}
+    return {**row, **{figure: int(row[figure]) for figure in _SUMS}}
+
+
+_SUMS = (*FLOWS, "handle", "breakage", "recycled", "placed", "variances")
 
 
 PROJECTION = Projection(
     name="win",
-    version=3,
+    version=4,
     tables={
         "win": f"""
-            table_name text, gaming_day date, opener bigint, closer bigint, boxes jsonb NOT NULL,
+            table_name text, gaming_day date, opener bigint, closer bigint,
+            counted_open jsonb, opening_variance bigint NOT NULL, variances numeric NOT NULL,
+            boxes jsonb NOT NULL,
             hung jsonb NOT NULL, recycled numeric NOT NULL, placed numeric NOT NULL,
             handle numeric NOT NULL, staked_at jsonb NOT NULL,
             breakage numeric NOT NULL, breakage_exact text NOT NULL,
             {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
             PRIMARY KEY (table_name, gaming_day)"""
     },
+    remembers=_REMEMBER,
     write=write,
 )
 
 
 def rows(conn: Connection[Any], table: str | None = None, day: date | None = None) -> list[Row]:
     """One row a table and gaming day, in cents; see `figures`."""
+    return [figures(row) for row in folded(conn, table, day)]
+
+
+def folded(conn: Connection[Any], table: str | None = None, day: date | None = None) -> list[Row]:
+    """What is known of each table and gaming day, as it was folded; a closer that stands is the closer."""
     query = "SELECT * FROM pitledger.win WHERE {where} ORDER BY gaming_day, table_name"
     found = select(conn, query, {"table_name": table, "gaming_day": day})
-    return [figures(_whole(row)) for row in found]
+    return [_closer_stands(_whole(row)) for row in found]
+
+
+def _closer_stands(day: Row) -> Row:
+    """The closer of a table that is still open is its count as one, if nothing moved in the rack since."""
+    counted = day["counted_open"]
+    if day["closer"] is None and counted and counted["moved"] == _book_closer(day):
+        return {**day, "closer": counted["counted"]}
+    return day
 
 
 def figures(day: Row) -> Row:
@@ -178,6 +219,7 @@ def figures(day: Row) -> Row:
     book_drop = _on("box", day)
     drop = book_drop if counted is None else counted
     count_win = _count_win(day, counted)
+    win = event_win + held if count_win is None else count_win
     return {
         "table": day["table_name"],
         "gaming_day": day["gaming_day"].isoformat(),
@@ -193,19 +235,17 @@ def figures(day: Row) -> Row:
         "breakage": day["breakage"],
         "handle": day["handle"],
         "theo_win": _half_up(_theoretical_win(day)),
-        "hold_pct": _percent(event_win + held if count_win is None else count_win, drop),
-        "hold_pct_without_recycled": _percent(
-            event_win + held if count_win is None else count_win, drop - day["recycled"]
-        ),
+        "hold_pct": _percent(win, drop),
         "residual": None if count_win is None else count_win - event_win - held - _explained(day, drop),
         "disputes": day["dispute_settled"] + day["dispute_settled_at_cage"],
         "table_win": event_win + held,
         "drop_counted": counted is not None,
         "book_drop": book_drop,
         "book_closer": _book_closer(day),
-        **_parts(day, drop, counted is not None),
         "theo_win_exact": str(_theoretical_win(day)),
         "breakage_exact": day["breakage_exact"],
+        **_parts(day, drop, counted is not None),
+        "hold_pct_without_recycled": _percent(win, drop - day["recycled"]),
     }
 
 

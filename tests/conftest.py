@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import psycopg
@@ -40,6 +41,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if INSISTED == "url" and not USERS_OWN_URL:
         raise pytest.UsageError("PITLEDGER_TEST_DB=url needs a DATABASE_URL")
     config.addinivalue_line("filterwarnings", DOCKERS_SOCKETS)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist tells the one who prints the summary what it ran on."""
+    if told := getattr(session.config, "workeroutput", None):
+        told["postgresql"] = session.config.stash.get(CHOSEN, "")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    if chosen := getattr(node, "workeroutput", {}).get("postgresql"):
+        node.config.stash[CHOSEN] = chosen
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

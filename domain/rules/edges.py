@@ -218,6 +218,38 @@ def figures(made: Made, points: tuple[int, ...], terms: Terms) -> Figures:
     )
 
 
+def variance(
+    pack: Pack,
+    kind: str,
+    number: int | None,
+    combo: tuple[int, int] | None,
+    high: int | None,
+    base: str | None,
+    terms: tuple[Fraction, bool],
+) -> Fraction:
+    """The exact variance of what a wager wins or loses, per unit staked, squared units.
+
+    `terms` are the rate of commission at the table, and whether only a win pays it: then it makes wins
+    smaller; paid up front it moves every outcome alike and varies nothing.
+
+    >>> from domain.rules.shelf import packs
+    >>> variance(packs()["ia-prairie-meadows"], "pass", None, None, None, None, (Fraction(0), False))
+    Fraction(244976, 245025)
+    """
+    made = _made(pack, kind, number, combo, high, base)
+    rate, on_win = _terms(made.odds or made.entry, made.wager, terms[0], on_win=terms[1])
+    on_wins = rate if on_win else Fraction(0)
+
+    def net(verdict: Verdict) -> Fraction:
+        if verdict.outcome == "won" and verdict.price is not None:
+            return verdict.price - on_wins
+        return Fraction(-1 if verdict.outcome == "lost" else 0)
+
+    throws = _throws(made, pack.points)
+    mean = _expected(made.start, throws, net)
+    return _expected(made.start, throws, lambda verdict: net(verdict) ** 2) - mean**2
+
+
 _Throws = Callable[[State], Counter[Verdict | State]]
 
 

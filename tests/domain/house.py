@@ -54,6 +54,7 @@ class House:
     chips: ChipFloat = field(default_factory=ChipFloat)
     last_opening: dict[str, str] = field(default_factory=dict)
     day: str = DAY
+    log: list[dict[str, Any]] = field(default_factory=list)  # every line, taken or not
     _ids: Any = field(default_factory=lambda: count(1))
 
     def __call__(self, stream: str, /) -> Subject:
@@ -61,8 +62,8 @@ class House:
         return self.streams.setdefault(stream, subject_of(stream))
 
     def when(self, stream: str, version: int) -> datetime:
-        """No decision about money asks when."""
-        raise LookupError(stream, version)
+        """When everything is said to have happened here."""
+        return datetime.fromisoformat(f"{self.day}T20:00:00-06:00")
 
     def opened_on(self, gaming_day: date) -> list[str]:
         """The tables that were opened for a gaming day."""
@@ -77,6 +78,7 @@ class House:
         """A command is said: everything that comes of it in whatever stream, or why not."""
         who = {"badge": by, "role": BADGES[by[0]]}
         line = {"id": f"c{next(self._ids)}", "at": f"{self.day}T20:00:00-06:00", "by": who, "do": do, **said}
+        self.log.append(line)
         command = COMMAND.validate_json(orjson.dumps(line))
         try:
             return self._hear(command)

@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from domain import events as e
 from domain.books import balance, event_win, money
 from domain.commands import COMMAND
+from domain.counting import here
 from domain.decide import decide
 from domain.dispute import Dispute
 from domain.events import Happened
 from domain.policy.disputes import policies, policy_for
 from domain.refusals import Refusal
-from domain.subject import Subject
+from domain.subject import Elsewhere, Subject
 from domain.table import Table
 from tests.domain.pit import INDIANA, Pit
 
@@ -60,9 +61,13 @@ class Hearing:
         line = {"id": "c", "at": "2026-11-30T20:00:00-06:00", "table": "CR01", "dispute": "D-1", "do": do}
         text = orjson.dumps({**line, "by": {"badge": badge, "role": role}, **said})
         try:
-            events: list[Any] = decide(COMMAND.validate_json(text), self.dispute, self)
+            caused = decide(COMMAND.validate_json(text), self.dispute, self)
         except Refusal as refusal:
             return refusal
+        for elsewhere in caused:
+            if isinstance(elsewhere, Elsewhere):
+                self.pit.table.apply(elsewhere.event)
+        events = here(caused)
         for event in events:
             self.dispute.apply(event)
         self.events += events
@@ -272,6 +277,13 @@ def test_a_settlement_goes_from_the_rack_into_the_patron_s_hands_while_the_table
     assert event_win(moved) == -17000
     assert (balance("rack", moved), balance("outside", moved), balance("rail", moved)) == (-17000, 17000, 0)
     assert hearing.pit.table.rails == rails
+
+
+def test_the_rack_that_paid_a_dispute_is_counted_as_having_paid_it() -> None:
+    hearing = ruled()
+    before = hearing.pit.table.book_rack
+    hearing.must("settle_dispute", "cage", "K-4", **SETTLE)
+    assert hearing.pit.table.book_rack == before - 17000
 
 
 @pytest.mark.parametrize("tender", ["chips", "cash"])

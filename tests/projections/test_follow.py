@@ -8,7 +8,7 @@ import pytest
 from psycopg import Connection
 
 from ledger.database import connect
-from projections import balances, tables
+from projections import advance, balances, tables
 from projections import follow as following
 from projections.follow import PROJECTIONS, follow, positions, rebuild
 from projections.projection import Batch, Edition, Fact
@@ -47,10 +47,10 @@ def test_rebuilt_rows_are_the_followed_rows_byte_for_byte(
 ) -> None:
     chance = random.Random(seed)
     for stored in storing(fresh_ledger, *nights, together=lambda: chance.randint(1, 900)):
-        monkeypatch.setattr(following, "BATCH", chance.randint(1, 900))
+        monkeypatch.setattr(advance, "BATCH", chance.randint(1, 900))
         assert follow(conn) == stored
     followed = rows_of(conn)
-    monkeypatch.setattr(following, "BATCH", chance.randint(100, 7_000))
+    monkeypatch.setattr(advance, "BATCH", chance.randint(100, 7_000))
     rebuild(conn)
     assert rows_of(conn) == followed
     assert set(positions(conn).values()) == {2 * EVENTS}
@@ -60,7 +60,7 @@ def test_rebuilt_rows_are_the_followed_rows_byte_for_byte(
 def test_two_who_follow_at_once_neither_repeat_nor_skip_an_event(
     fresh_ledger: str, conn: Conn, nights: list[list[Fact]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(following, "BATCH", 50)
+    monkeypatch.setattr(advance, "BATCH", 50)
     reached: list[int] = []
 
     def follow_until_the_end() -> None:
@@ -129,7 +129,7 @@ def test_the_old_rows_answer_and_follow_until_the_new_ones_take_their_place(
     for _ in range(4):
         next(append)
     follow(conn)
-    monkeypatch.setattr(following, "BATCH", 250)
+    monkeypatch.setattr(advance, "BATCH", 250)
     seen = []
 
     def somebody_reads(done: int, _: int) -> None:
@@ -156,7 +156,7 @@ def test_a_rebuild_killed_half_way_leaves_the_old_rows_and_does_not_hinder_the_n
     store(fresh_ledger, nights[0])
     follow(conn)
     followed = rows_of(conn)
-    monkeypatch.setattr(following, "BATCH", 300)
+    monkeypatch.setattr(advance, "BATCH", 300)
     with pytest.raises(Killed):
         rebuild(conn, progress=_killed_after_a_while)
     assert rows_of(conn) == followed

@@ -1,0 +1,249 @@
+"""Drop, win and hold by day, month and year to date, against what the action taken should have given.
+
+The hold of one table and night is noise. The ledger knows every wager, so the noise is known exactly: the
+variance of the win is the sum of stake squared times the variance of that wager's outcome per unit, which
+its own mechanism in its rule pack gives. `z` is how many standard deviations the win is from the theoretical.
+Money is cents; percentages and `z` are hundredths.
+"""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cache
+from math import floor, isqrt
+from typing import Any, NamedTuple
+
+from psycopg import Connection
+
+from domain.policy.hold_review import HoldRule, Period, hold_rules
+from domain.rules.edges import variance
+from domain.rules.shelf import pinned
+from projections import win
+from projections.rows import Row, find
+
+PERIODS: tuple[Period, ...] = ("day", "mtd", "ytd")
+FIELDS = (
+    "gaming_day scope table game period from_day days incomplete_days drop win hold_pct theo_win "
+    "theo_hold_pct handle sd z base_level base_period flag recycled_drop hold_pct_without_recycled"
+).split()
+
+
+class _Terms(NamedTuple):
+    """What a table was opened under, as far as the price of a wager depends on it."""
+
+    rules: str
+    version: int
+    notation: str
+    rate: str
+    on_win: tuple[int, ...]
+
+
+class Measured(NamedTuple):
+    """One table and gaming day: its figures, the game, and the variance of its action (None: not asked)."""
+
+    figures: Row
+    game: str
+    variance: Fraction | None
+
+
+def rows(conn: Connection[Any], day: date) -> list[Row]:
+    """Each table's and each game's figures for the day, the month and the year to date."""
+    year = _measured(conn, date(day.year, 1, 1), day, exact_from=day.replace(day=1))
+    today = {one.figures["table"] for one in year if one.figures["gaming_day"] == day.isoformat()}
+    games = sorted({one.game for one in year if one.figures["table"] in today})
+    before = _before(conn, day)
+    found = []
+    for scope, name in [*(("table", table) for table in sorted(today)), *(("game", game) for game in games)]:
+        ours = _of(year, scope, name)
+        bases = {period: _hold(_of(measured, scope, name)) for period, measured in before.items()}
+        found += [_row(scope, name, period, _within(ours, period, day), day, bases) for period in PERIODS]
+    return found
+
+
+def _within(ours: Iterable[Measured], period: Period, day: date) -> list[Measured]:
+    first = _first_day(period, day).isoformat()
+    return [one for one in ours if one.figures["gaming_day"] >= first]
+
+
+def _first_day(period: Period, day: date) -> date:
+    return {"day": day, "mtd": day.replace(day=1), "ytd": date(day.year, 1, 1)}[period]
+
+
+# ------------------------------------------------------------------------------------- one row
+
+
+def _row(
+    scope: str, name: str, period: Period, ours: list[Measured], day: date, bases: dict[str, int | None]
+) -> Row:
+    known = [one for one in ours if one.figures["count_win"] is not None]
+    drop, won, theo, handle, recycled = (
+        sum(one.figures[figure] for one in known)
+        for figure in ("drop", "count_win", "theo_win", "handle", "recycled_drop")
+    )
+    row: Row = {
+        "gaming_day": day.isoformat(),
+        "scope": scope,
+        "table": name if scope == "table" else None,
+        "game": ours[0].game if ours else None,
+        "period": period,
+        "from_day": _first_day(period, day).isoformat(),
+        "days": len(ours),
+        "incomplete_days": len(ours) - len(known),
+        "drop": drop if known else None,
+        "win": won if known else None,
+        "hold_pct": hundredths(won, drop) if known else None,
+        "theo_win": theo if known else None,
+        "theo_hold_pct": hundredths(theo, drop) if known else None,
+        "handle": handle if known else None,
+        "recycled_drop": recycled if known else None,
+        "hold_pct_without_recycled": hundredths(won, drop - recycled) if known else None,
+        **_deviation(known, won - theo),
+    }
+    return {name: row[name] for name in FIELDS if name in row} | _review(row, period, day, bases)
+
+
+def _deviation(known: list[Measured], more: int) -> Row:
+    """The standard deviation of the win in cents, and how many of them it is off; in hundredths."""
+    if not known or any(one.variance is None for one in known):
+        return {"sd": None, "z": None}
+    deviation = sum((one.variance for one in known if one.variance is not None), Fraction(0))
+    root = isqrt(floor(deviation * 10_000))  # hundredths of a cent
+    return {"sd": root // 100, "z": _rounded(Fraction(more * 10_000, root)) if root else None}
+
+
+def _review(row: Row, period: Period, day: date, bases: dict[str, int | None]) -> Row:
+    """The base level that the hold is held against, and the rules that want it looked into."""
+    level, of, flags = None, None, []
+    for rule in hold_rules(day):
+        if rule.period != period:
+            continue
+        base = next(((bases[name], name) for name in rule.base if bases[name] is not None), None)
+        if base is not None:
+            level, of = base
+        if _is_off(rule, row, level):
+            flags.append(rule.id)
+    return {"base_level": level, "base_period": of, "flag": " ".join(flags) or None}
+
+
+def _is_off(rule: HoldRule, row: Row, level: int | None) -> bool:
+    match rule.measure:
+        case "points":
+            known = row["hold_pct"] is not None and level is not None
+            return known and abs(row["hold_pct"] - (level or 0)) > rule.threshold
+        case "deviations":
+            return row["z"] is not None and abs(row["z"]) > rule.threshold
+    return False
+
+
+def hundredths(win_: int, drop: int) -> int | None:
+    """A win in hundredths of a percent of the drop; None without drop.
+
+    >>> hundredths(-7000, 710_000), hundredths(60_000, 0)
+    (-99, None)
+    """
+    return _rounded(Fraction(win_ * 10_000, drop)) if drop > 0 else None
+
+
+def _rounded(amount: Fraction) -> int:
+    return floor(amount + Fraction(1, 2))
+
+
+# ------------------------------------------------------------------------------------- what is measured
+
+
+def _measured(conn: Connection[Any], first: date, last: date, exact_from: date) -> list[Measured]:
+    """Every table and gaming day from `first` to `last`; with its variance from `exact_from` on.
+
+    The wagers of a whole year are not read again every night, so the year to date has no `z`.
+    """
+    terms = _terms(conn, first, last)
+    found = []
+    for known in _folded(conn, first, last):
+        table_day = known["table_name"], known["gaming_day"]
+        under = terms.get(table_day)
+        exact = under is not None and known["gaming_day"] >= exact_from
+        action = _action(conn, *table_day, under) if exact and under else None
+        found.append(Measured(win.figures(known), under.rules if under else "unknown", action))
+    return found
+
+
+def _folded(conn: Connection[Any], first: date, last: date) -> list[Row]:
+    days = find(
+        conn,
+        "SELECT DISTINCT gaming_day FROM pitledger.win WHERE gaming_day BETWEEN %(first)s AND %(last)s "
+        "ORDER BY gaming_day",
+        {"first": first, "last": last},
+    )
+    return [row for one in days for row in win.folded(conn, day=one["gaming_day"])]
+
+
+def _before(conn: Connection[Any], day: date) -> dict[str, list[Measured]]:
+    """The business year and the month before: what base levels are made of."""
+    end_of_month = day.replace(day=1) - timedelta(days=1)
+    year = date(day.year - 1, 1, 1), date(day.year - 1, 12, 31)
+    return {
+        "prior_year": _measured(conn, *year, exact_from=date.max),
+        "prior_month": _measured(conn, end_of_month.replace(day=1), end_of_month, exact_from=date.max),
+    }
+
+
+def _of(measured: Iterable[Measured], scope: str, name: str) -> list[Measured]:
+    return [one for one in measured if name == (one.figures["table"] if scope == "table" else one.game)]
+
+
+def _hold(measured: Iterable[Measured]) -> int | None:
+    known = [one.figures for one in measured if one.figures["count_win"] is not None]
+    return hundredths(sum(row["count_win"] for row in known), sum(row["drop"] for row in known))
+
+
+def _terms(conn: Connection[Any], first: date, last: date) -> dict[tuple[str, date], _Terms]:
+    """What each table was opened under on each gaming day; the first opening of a day counts."""
+    query = """
+        SELECT DISTINCT ON (table_name, gaming_day) table_name, gaming_day, data FROM pitledger.events
+        WHERE property = (SELECT property FROM pitledger.property) AND name = 'TableOpened'
+            AND gaming_day BETWEEN %(first)s AND %(last)s
+        ORDER BY table_name, gaming_day, version"""
+    found = {}
+    for row in find(conn, query, {"first": first, "last": last}):
+        said = row["data"]
+        terms = said["rules"], said["rules_version"], said["notation"], said["vig_rate"]
+        found[row["table_name"], row["gaming_day"]] = _Terms(*terms, tuple(said["vig_on_win"]))
+    return found
+
+
+_ACTION = """
+    SELECT s.kind, s.number, s.combo, s.high, b.kind AS base, sum(s.stake::numeric * s.stake) AS squared
+    FROM pitledger.settlements s
+    LEFT JOIN LATERAL (
+        SELECT kind FROM pitledger.wagers w
+        WHERE s.kind = 'odds' AND w.wager = s.base AND w.stream = s.stream LIMIT 1) b ON true
+    WHERE s.table_name = %(table)s AND s.gaming_day = %(day)s AND s.outcome <> 'returned'
+        AND NOT EXISTS (SELECT FROM pitledger.reversals r WHERE r.stream = s.stream AND r.version = s.version)
+    GROUP BY s.kind, s.number, s.combo, s.high, b.kind"""
+
+
+def _action(conn: Connection[Any], table: str, day: date, terms: _Terms) -> Fraction:
+    """The variance of the win of a table's action on a gaming day, in square cents."""
+    found = find(conn, _ACTION, {"table": table, "day": day})
+    return sum((int(row["squared"]) * _variance(terms, *_particulars(row)) for row in found), Fraction(0))
+
+
+def _particulars(row: Row) -> tuple[str, int | None, tuple[int, int] | None, int | None, str | None]:
+    """A wager as the pack knows it: a come bet is made without its number."""
+    number = None if row["kind"] in ("come", "dont_come") else row["number"]
+    combo = (row["combo"][0], row["combo"][1]) if row["combo"] else None
+    return row["kind"], number, combo, row["high"], row["base"]
+
+
+@cache
+def _variance(
+    terms: _Terms,
+    kind: str,
+    number: int | None,
+    combo: tuple[int, int] | None,
+    high: int | None,
+    base: str | None,
+) -> Fraction:
+    pack = pinned(terms.rules, terms.version).as_posted(terms.notation)
+    paid = Fraction(terms.rate), number in terms.on_win
+    return variance(pack, kind, number, combo, high, base, paid)
