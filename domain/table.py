@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from domain import events as e
-from domain.books import FLOWS, Flow, into, money
+from domain.books import FLOWS, MOVING, Flow, into, money
 
 SEVEN = 7
 WRONG_SIDE = frozenset({"dont_pass", "dont_come"})
@@ -127,7 +127,7 @@ class Table:
         self.removed: dict[str, Wager] = {}  # don't-side wagers that came down with a point
         self.line_bet_waived = False  # for this shooter
         self.dice_set: str | None = None
-        self.flows: dict[Flow, int] = {}  # cents along each flow, which is all that moves rack and box
+        self.flows: dict[Flow, int] = {}  # cents along each flow that moves rack, box or tokes
         self.figures: dict[tuple[str, str | None], Figure] = {}  # by what and item, as they stand
         self.boxes: dict[str, Count] = {}  # as last counted
         self.counts: dict[tuple[str, int], Counted] = {}  # by box and pass
@@ -189,9 +189,11 @@ class Table:
     def apply(self, event: e.Happened) -> None:
         """Remember `event`, the next one of the stream."""
         self.version += 1
-        for flow, _, amount in money(event):
-            self.flows[flow] = self.flows.get(flow, 0) + amount
-        _EVOLVE[type(event)](self, event)
+        kind = type(event)
+        if kind in _OF_THE_HOUSE:
+            for flow, _, amount in money(event):
+                self.flows[flow] = self.flows.get(flow, 0) + amount
+        _EVOLVE[kind](self, event)
 
     def as_it_lay(self, call: LastCall) -> "Table":
         """A table to judge the last roll on again: this one, with the layout as it lay before that roll."""
@@ -601,3 +603,7 @@ _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.DisputePaidFromRack: _paid_a_dispute,
     e.DaySealed: _sealed,
 }
+
+_OF_A_PATRON = {e.WagerPlaced, e.WagerPressed, e.WagerReduced, e.WagerTakenDown, e.WagerRestored}
+_OF_THE_HOUSE = {kind for kind in _EVOLVE if kind.name in MOVING} - _OF_A_PATRON
+"""The events that move chips or money of the house's; half of all only move a patron's about."""

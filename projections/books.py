@@ -13,6 +13,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import FLOWS
+from domain.chips import _MOVES as MOVES
 from domain.chips import ChipFloat, Stack
 from domain.postings import _ENTRIES as ENTRIES
 from domain.postings import _SIDES as SIDES
@@ -51,6 +52,9 @@ def _post(found: dict[str, int], table: str, account: str | None, amount: int) -
 
 
 # ------------------------------------------------------------------------------------- markers
+
+
+_ON_CREDIT = (e.MarkerIssued, e.MarkerPaid, e.MarkerWrittenOff)
 
 
 def _credit(fact: Fact) -> Row | None:
@@ -157,6 +161,7 @@ PROJECTION = Projection(
         "racks": """
             gaming_day date, table_name text, chips jsonb NOT NULL, PRIMARY KEY (gaming_day, table_name)""",
     },
+    remembers=frozenset({*ENTRIES, *MOVES, *_ON_CREDIT}),
     write=write,
 )
 
@@ -164,19 +169,19 @@ PROJECTION = Projection(
 
 
 def balances(conn: Connection[Any], until: date | None = None) -> dict[str, int]:
-    """Every account's balance in cents, debits positive, at the end of gaming day `until`."""
+    """Every balance in cents, debits positive, at the end of gaming day `until`; accounts at 0 left out."""
     return _summed(conn, "gaming_day <= coalesce(%(until)s::date, 'infinity')", {"until": until})
 
 
 def brought_forward(conn: Connection[Any], day: date) -> dict[str, int]:
-    """Every account's balance in cents before gaming day `day`."""
+    """Every balance in cents before gaming day `day`; accounts at 0 left out."""
     return _summed(conn, "gaming_day < %(day)s::date", {"day": day})
 
 
 def _summed(conn: Connection[Any], where: str, given: Row) -> dict[str, int]:
     query = f"""
         SELECT account, sum(amount) AS amount FROM pitledger.books WHERE {where}
-        GROUP BY account HAVING count(*) > 0 ORDER BY account"""
+        GROUP BY account HAVING sum(amount) <> 0 ORDER BY account"""
     return {row["account"]: int(row["amount"]) for row in find(conn, query, given)}
 
 

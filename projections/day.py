@@ -6,12 +6,13 @@ A day can be certified when nothing is missing, nothing wants an explanation, an
 from collections.abc import Sequence
 from datetime import date
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from psycopg import Connection
 
 from ledger.log import read_stream
 from projections import reconcile
+from projections.day_events import range_of
 from projections.rows import Row
 
 
@@ -22,6 +23,12 @@ class Standing(IntEnum):
     OPEN_EXCEPTIONS = 3
     INCOMPLETE = 4
     BROKEN = 5
+
+
+class _Nothing(NamedTuple):
+    kind: str
+    subject: str
+    text: str
 
 
 class Wanting(Protocol):
@@ -47,6 +54,8 @@ def standing(missing: Sequence[Wanting], *, broken: bool) -> Standing:
 def status(conn: Connection[Any], day: date, missing: Sequence[Wanting]) -> Row:
     """Everything that is said of a gaming day; `missing` is what the ledger finds missing."""
     rows = reconcile.rows(conn, day=day)
+    if range_of(conn, day).last == 0:
+        missing = [*missing, _Nothing("day", day.isoformat(), "the ledger knows nothing of this day")]
     broken = reconcile.broken(rows, reconcile.house(conn, day))
     apart = [f"{row['table']} does not reconcile" for row in rows if reconcile.broken([row])]
     found = standing(missing, broken=broken)
