@@ -20,6 +20,9 @@ from ledger import migrations
 from ledger.casino import Casino
 from ledger.log import bring_up_to_date
 
+TABLE = "CR08"
+"""The table of the first night, which nobody plays at again."""
+
 TABLES = 4
 """Tables of the house; a night is played at all of them at once."""
 
@@ -114,11 +117,7 @@ def grow(ledger: str, events: int) -> int:
         if not (head := bring_up_to_date(conn)):
             play(ledger)
             head = bring_up_to_date(conn)
-        night = _one(
-            conn,
-            "SELECT max(last_position) FROM pitledger.log WHERE batch <= "
-            "(SELECT max(batch) FROM pitledger.events WHERE stream = 'table:CR08:2026-11-28')",
-        )
+        night = _first_night(conn)
         copies = head // night
         wanted = max(copies, round(events / night))
         step = max(1, AT_ONCE // night)
@@ -138,7 +137,11 @@ def _copy(conn: psycopg.Connection, night: int, first: int, last: int) -> None:
         conn.execute("DROP TABLE appends")
 
 
-def _one(conn: psycopg.Connection, query: str) -> int:
-    row = conn.execute(query).fetchone()
+def _first_night(conn: psycopg.Connection) -> int:
+    """How many events were stored before any night was played again."""
+    query = """
+        SELECT max(last_position) FROM pitledger.log
+         WHERE batch <= (SELECT max(batch) FROM pitledger.events WHERE table_name = %s)"""
+    row = conn.execute(query, [TABLE]).fetchone()
     assert row is not None
     return int(row[0])

@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO, Protocol
@@ -22,8 +23,12 @@ BATCH = 500  # commands a transaction: one durable write costs about as much as 
 BATCH_BYTES = 1 << 21  # and no more than this, however long the lines are
 
 
+Parsed = tuple[list[Line], list[tuple[Line, Submitted]]]
+"""A batch, and its lines that are commands."""
+
+
 class _Casino(Protocol):
-    def handle(self, submitted: Sequence[Submitted]) -> list[Answer]: ...
+    def handle_all(self, calls: Iterable[Sequence[Submitted]], /) -> Iterator[list[Answer]]: ...
 
 
 @click.command()
@@ -64,6 +69,7 @@ class Ingest:
         self.summary = summary
         self.progress = progress
         self.stored_to = 0  # the last line that is safe
+        self.broken: OSError | None = None  # why the log could not be read to its end
 
     def run(self) -> None:
         """Read the whole log. Where that cannot be done, what has been acknowledged stays stored."""
@@ -80,10 +86,25 @@ class Ingest:
 
     def _read(self) -> None:
         with _opened(self.path) as stream:
+            on_their_way: deque[Parsed] = deque()
+            for answers in self.casino.handle_all(self._calls(stream, on_their_way)):
+                batch, pairs = on_their_way.popleft()
+                for (line, command), answer in zip(pairs, answers, strict=True):
+                    self._count(line, command, answer)
+                if batch:
+                    self.stored_to = batch[-1].number
+                    self.progress.advance(sum(len(line.text) + 1 for line in batch))
+        if self.broken:
+            raise self.broken
+
+    def _calls(self, stream: IO[bytes], on_their_way: deque[Parsed]) -> Iterator[list[Submitted]]:
+        try:
             for batch in batches(read_lines(stream)):
-                self._store([pair for line in batch if (pair := self._parsed(line))])
-                self.stored_to = batch[-1].number
-                self.progress.advance(sum(len(line.text) + 1 for line in batch))
+                pairs = [pair for line in batch if (pair := self._parsed(line))]
+                on_their_way.append((batch, pairs))
+                yield [command for _, command in pairs]
+        except OSError as error:
+            self.broken = error  # to be raised when what has been read is stored
 
     def _parsed(self, line: Line) -> tuple[Line, Submitted] | None:
         try:
@@ -91,11 +112,6 @@ class Ingest:
         except Malformed as fault:
             self.summary.misread(self.file, line.number, str(fault))
             return None
-
-    def _store(self, pairs: list[tuple[Line, Submitted]]) -> None:
-        answers = self.casino.handle([command for _, command in pairs]) if pairs else []
-        for (line, command), answer in zip(pairs, answers, strict=True):
-            self._count(line, command, answer)
 
     def _count(self, line: Line, command: Submitted, answer: Answer) -> None:
         if answer.known:
@@ -126,11 +142,11 @@ class Ingest:
 
 
 def batches(lines: Iterable[Line | None], most: int = BATCH) -> Iterator[list[Line]]:
-    """Gather lines into batches, each closed when it is full or when no more is at hand.
+    """Gather lines into batches, each closed when it is full; an empty one comes when no more is at hand.
 
     >>> line = Line(1, b"{}", True)
     >>> [len(batch) for batch in batches([line, line, line, None, line], most=2)]
-    [2, 1, 1]
+    [2, 1, 0, 1]
     """
     batch: list[Line] = []
     size = 0
@@ -141,6 +157,8 @@ def batches(lines: Iterable[Line | None], most: int = BATCH) -> Iterator[list[Li
         if batch and (not line or len(batch) == most or size >= BATCH_BYTES):
             yield batch
             batch, size = [], 0
+        if not line:
+            yield []  # so that all before it are stored, however long it takes until more comes
     if batch:
         yield batch
 

@@ -309,11 +309,11 @@ class Bet(_Command):
     def _own_fields(self) -> "Bet":
         if self.kind not in _KINDS:
             return self
-        needed = _OWN_FIELD.get(self.kind)
-        if needed and getattr(self, needed) is None:
+        needed, said = _OWN_FIELD.get(self.kind), self.__dict__
+        if needed and said[needed] is None:
             raise ValueError(f'{_a(self.kind)} bet needs "{needed}"')
         for field in ("number", "combo", "high", "on"):
-            if field != needed and getattr(self, field) is not None:
+            if field != needed and said[field] is not None:
                 raise ValueError(f'{_a(self.kind)} bet takes no "{field}"')
         return self
 

@@ -8,11 +8,12 @@ looks again and decides anew. A command is known by its id for ever, so it can b
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from threading import Lock
 from typing import ClassVar, Literal, NamedTuple, Self
@@ -91,35 +92,76 @@ class Casino(Application[str]):
         Raises LedgerError when other writers, or a server that does not answer, leave no room for
         PATIENCE seconds; the same call can be made again without harm.
         """
-        if not submitted:
-            return []
-        answered: dict[bytes, Answer] = {}
+        with self._one_call_at_a_time:
+            return self._until_stored(submitted, {}) if submitted else []
+
+    def handle_all(self, calls: Iterable[Sequence[Submitted]]) -> Iterator[list[Answer]]:
+        """As `handle`, one call after another; while one is being stored the next is decided already.
+
+        Answers come in order and when they are durable, so one call late. An empty call, answered by an
+        empty list, waits for those before it. Nobody else is served until the last answers are taken.
+        """
+        with self._one_call_at_a_time, ThreadPoolExecutor(1) as beside:
+            last: _Storing | None = None
+            for submitted in chain(calls, [None]):
+                ahead = self._decided_ahead(submitted, last)
+                if last and not last.is_stored():
+                    yield self._until_stored(last.submitted, last.sitting.answered, tries=1)
+                    ahead = None
+                elif last:
+                    if not ahead:
+                        self._keep_warm(last.sitting)
+                    yield last.answers
+                last = ahead
+                if ahead:
+                    ahead.begin(beside)
+                elif submitted is not None:
+                    yield self._until_stored(submitted, {}) if submitted else []
+
+    def _decided_ahead(
+        self, submitted: Sequence[Submitted] | None, last: "_Storing | None"
+    ) -> "_Storing | None":
+        """A call decided on what the `last` one will have stored; None where it has to wait for that."""
+        before = last.sitting if last else None
+        if not submitted or any(_in_turn(submitted)) or (before and len(before.streams) > TABLES_KEPT_WARM):
+            return None
+        sitting = _Sitting(self, {}, again=False, before=before)
+        try:
+            with no_search_for_cycles():
+                return _Storing(submitted, sitting, sitting.decide(submitted))
+        except (Conflict, *Unreachable, LedgerError):
+            sitting.streams.clear()  # those of the call before, too: nobody knows now how they stand
+            return None
+
+    def _until_stored(
+        self, submitted: Sequence[Submitted], answered: dict[bytes, Answer], tries: int = 0
+    ) -> list[Answer]:
         deadline = time.monotonic() + PATIENCE
-        tries = 0
-        with self._one_call_at_a_time, no_search_for_cycles():
-            while True:
-                try:
+        while True:
+            try:
+                with no_search_for_cycles():
                     return self._sit(submitted, answered, again=tries > 0)
-                except (Conflict, *Unreachable) as error:
-                    tries += 1
-                    if time.monotonic() > deadline:
-                        raise LedgerError(_gave_up(tries, error)) from error
-                time.sleep(random.random() * min(LONGEST_PAUSE, 0.002 * 2**tries))
+            except (Conflict, *Unreachable) as error:
+                tries += 1
+                if time.monotonic() > deadline:
+                    raise LedgerError(_gave_up(tries, error)) from error
+            time.sleep(random.random() * min(LONGEST_PAUSE, 0.002 * 2**tries))
 
     def _sit(
         self, submitted: Sequence[Submitted], answered: dict[bytes, Answer], again: bool
     ) -> list[Answer]:
         with self.recorder.turn_to_open(_in_turn(submitted)):
             sitting = _Sitting(self, answered, again)
-            sitting.recall(submitted)
-            answers = [sitting.answer(one) for one in submitted]
-            if sitting.records:
-                self.recorder.append(sitting.records)
+            answers = sitting.decide(submitted)
+            sitting.store()
+        self._keep_warm(sitting)
+        return answers
+
+    def _keep_warm(self, sitting: "_Sitting") -> None:
         self._warm |= sitting.streams
         self._last_openings |= {table: stream for table, stream in sitting.routes.items() if stream}
         while len(self._warm) > TABLES_KEPT_WARM:
             self._cool(next(iter(self._warm)))
-        return answers
 
     def missing(self, gaming_day: date) -> list[Missing]:
         """Everything that keeps a gaming day from closing, as it stands now; nothing is stored."""
@@ -201,18 +243,60 @@ class _Earlier(NamedTuple):
     answer: Answer
 
 
+@dataclass
+class _Storing:
+    """A call that is decided, and then on its way into the ledger."""
+
+    submitted: Sequence[Submitted]
+    sitting: "_Sitting"
+    answers: list[Answer]
+    stored: "Future[None] | None" = None
+
+    def begin(self, beside: ThreadPoolExecutor) -> None:
+        """Store it in another thread, which mostly waits for the server."""
+        self.stored = beside.submit(self.sitting.store)
+
+    def is_stored(self) -> bool:
+        """Whether it went into the ledger as it was decided; waits until that is known."""
+        assert self.stored is not None, self
+        try:
+            self.stored.result()
+        except (Conflict, *Unreachable):
+            return False
+        return True
+
+
 class _Sitting:
     """One try at a call's commands, each decided on what the ones before it left; nothing is stored yet."""
 
-    def __init__(self, casino: Casino, answered: dict[bytes, Answer], again: bool) -> None:
+    def __init__(
+        self,
+        casino: Casino,
+        answered: dict[bytes, Answer],
+        again: bool,
+        before: "_Sitting | None" = None,
+    ) -> None:
         self.casino = casino
         self.answered = answered  # by hash of the command's first event: what this call answered, on any try
         self.again = again
         self.earlier: dict[str, _Earlier] = {}  # by command id
-        self.streams: dict[str, _Warm] = {}
-        self.routes: dict[str, str | None] = {}  # table: stream of its last opening
+        self.before = before.earlier if before else {}  # the same of the call before, which may not be stored
+        self.streams: dict[str, _Warm] = before.streams if before else {}
+        self.routes: dict[str, str | None] = (
+            before.routes if before else {}
+        )  # table: stream of its last opening
         self.records: list[Recorded] = []
         self.now = datetime.now(UTC)
+
+    def decide(self, submitted: Sequence[Submitted]) -> list[Answer]:
+        """The answers to a call's commands, one after another."""
+        self.recall(submitted)
+        return [self.answer(one) for one in submitted]
+
+    def store(self) -> None:
+        """Store durably what was decided. Raises Conflict where somebody else was first."""
+        if self.records:
+            self.casino.recorder.append(self.records)
 
     def recall(self, submitted: Sequence[Submitted]) -> None:
         """Look up which of the commands are in the ledger, and which second uses of their ids."""
@@ -222,13 +306,13 @@ class _Sitting:
 
     def answer(self, one: Submitted) -> Answer:
         """Decide a command, or answer as it was answered before."""
-        earlier = self.earlier.get(one.command.id)
+        earlier = self._heard(one.command.id)
         if earlier is None:
             return self._decide(one)
         if earlier.text == one.text:
             self.earlier[one.command.id] = _again(earlier)  # from now on it is known, whoever stored it
             return earlier.answer
-        if earlier := self.earlier.get(second_use(one)):
+        if earlier := self._heard(second_use(one)):
             return earlier.answer
         no = Refusal(Reason.ID_REUSED, f"command id {one.command.id} was used before with other content")
         return self._refuse(one, second_use(one), self._route(one.command), no)
@@ -283,8 +367,11 @@ class _Sitting:
             self.earlier[known.command] = _Earlier(known.text.encode(), told)
 
     def _differs(self, one: Submitted) -> bool:
-        earlier = self.earlier.get(one.command.id)
+        earlier = self._heard(one.command.id)
         return earlier is not None and earlier.text != one.text
+
+    def _heard(self, command: str) -> _Earlier | None:
+        return self.earlier.get(command) or self.before.get(command)
 
     def _decide(self, one: Submitted) -> Answer:
         stream = self._route(one.command)
@@ -398,7 +485,8 @@ def _gave_up(tries: int, error: Exception) -> str:
 
 
 def _again(earlier: _Earlier) -> _Earlier:
-    return earlier._replace(answer=earlier.answer._replace(known=True, events=0))
+    status, _, reason, message, _ = earlier.answer
+    return _Earlier(earlier.text, Answer(status, True, reason, message, 0))
 
 
 def _as_before(known: Known) -> Answer:

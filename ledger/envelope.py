@@ -189,4 +189,4 @@ def _moment(moment: datetime) -> bytes:
     >>> _moment(datetime.fromisoformat("2026-11-28T20:00:03-06:00"))
     b'27:2026-11-29T02:00:03.000000Z,'
     """
-    return _text(moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z")
+    return b"27:%bZ," % moment.astimezone(UTC).isoformat(timespec="microseconds")[:26].encode()

@@ -29,7 +29,7 @@ from projections.retelling import Row, retell
 HELPERS = 2
 """Connections that work for a rebuild beside the one it was asked on."""
 
-AHEAD = 3
+AHEAD = 4
 """Batches that are retold and not yet folded, at most: what bounds the memory."""
 
 _FOLLOWED = """

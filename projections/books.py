@@ -31,18 +31,21 @@ Key = tuple[Any, ...]
 
 
 def posted(part: Part, table: str) -> dict[str, int]:
-    """What the events of `part` posted at `table`: account -> cents, debits positive."""
+    """What the events of `part` posted at `table`: account -> cents, debits positive.
+
+    Accounts on which nothing is left are there too: which rows there are must not depend on how the log was
+    cut into batches.
+    """
     found: dict[str, int] = {}
     for flows in part.moved.values():
         for flow, (debit, credit) in POSTING_FLOWS.items():
-            if amount := flows[flow]:
-                _post(found, table, debit, amount)
-                _post(found, table, credit, -amount)
+            _post(found, table, debit, flows[flow])
+            _post(found, table, credit, -flows[flow])
     for fact in part.facts:
         if (entry := ENTRIES.get(type(fact.event))) is not None:
             for account, amount in entry(fact.event):
                 _post(found, table, account, amount)
-    return {account: amount for account, amount in found.items() if amount}
+    return found
 
 
 def _post(found: dict[str, int], table: str, account: str | None, amount: int) -> None:

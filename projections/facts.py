@@ -9,7 +9,7 @@ from orjson import loads
 from domain.books import money
 from domain.events import BY_NAME, Happened
 from ledger.envelope import event_from
-from projections.projection import Fact
+from projections.projection import NO_TABLE, Fact
 from projections.retelling import Row
 
 
@@ -21,15 +21,13 @@ def facts(rows: Iterable[Row]) -> Iterator[Fact]:
     """
     for row in rows:
         _, _, table, gaming_day, name, schema_version, data, *_ = row
-        if table is None:
-            continue  # of the cage or the day: no figure of a table
         kind = BY_NAME.get(name)
         if kind is None or kind.schema_version != schema_version:
             event = _of_another_version(kind, row)
         else:
             event = object.__new__(kind)
             object.__setattr__(event, "__dict__", loads(data))
-        yield Fact(table, gaming_day, row, event, money(event))
+        yield Fact(table or NO_TABLE, gaming_day, row, event, money(event))
 
 
 def _of_another_version(kind: type[Happened] | None, row: Row) -> Happened:

@@ -6,7 +6,7 @@ from typing import Any
 from psycopg import Connection
 
 from ledger.log import bring_up_to_date
-from projections import audit, balances, disputes, rolls, settlements, tables, wagers, win
+from projections import audit, balances, books, disputes, rolls, settlements, tables, wagers, win
 from projections.advance import Progress, advance_to, in_silence
 from projections.anew import make_anew, only_rebuild
 from projections.projection import Projection
@@ -20,6 +20,7 @@ PROJECTIONS = (
     audit.PROJECTION,
     wagers.PROJECTION,
     disputes.PROJECTION,
+    books.PROJECTION,
 )
 NAMES = tuple(projection.name for projection in PROJECTIONS)
 

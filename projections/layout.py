@@ -8,9 +8,10 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.table import Table, Wager
+from ledger import snapshots
 from ledger.log import event_of, read_stream
 from projections import tables
-from projections.rows import Row
+from projections.rows import Row, find
 
 
 def at(conn: Connection[Any], table: str, day: date | None = None, roll: int | None = None) -> Row | None:
@@ -20,8 +21,10 @@ def at(conn: Connection[Any], table: str, day: date | None = None, roll: int | N
     such table and day, or where the table never came to that roll. Cents.
     """
     day = day or tables.last_day(conn, table)
-    stream = read_stream(conn, f"table:{table}:{day}")
-    lay = fold((event_of(row) for row in stream), roll)
+    called = None if roll is None else _version_called(conn, table, day, roll)
+    lay = _left(conn, f"table:{table}:{day}", called)
+    so_far = read_stream(conn, f"table:{table}:{day}", lay.version, called)
+    lay = fold((event_of(row) for row in so_far), roll, lay)
     if not lay.version or (roll is not None and not 1 <= roll <= lay.rolls + 1):
         return None
     return {
@@ -35,9 +38,30 @@ def at(conn: Connection[Any], table: str, day: date | None = None, roll: int | N
     }
 
 
-def fold(events: Iterable[e.Happened], roll: int | None = None) -> Table:
-    """The table as `events` leave it; as it lay just before `roll` was called where a roll is given."""
-    table = Table()
+def _version_called(conn: Connection[Any], table: str, day: date | None, roll: int) -> int | None:
+    """The version at which a roll was first called; None where it never was."""
+    query = """
+        SELECT version FROM pitledger.rolls JOIN pitledger.audit USING (position)
+        WHERE rolls.table_name = %(table)s AND rolls.gaming_day = %(day)s AND rolls.roll = %(roll)s"""
+    found = find(conn, query, {"table": table, "day": day, "roll": roll})
+    return found[0]["version"] if found else None
+
+
+def _left(conn: Connection[Any], stream: str, before: int | None) -> Table:
+    """The table as a snapshot has it, if that was taken `before` the version asked for; else a new one."""
+    kept = snapshots.latest(conn, stream)
+    if kept is None or (before is not None and kept.subject.version >= before):
+        return Table()
+    assert isinstance(kept.subject, Table), stream
+    return kept.subject
+
+
+def fold(events: Iterable[e.Happened], roll: int | None = None, table: Table | None = None) -> Table:
+    """The table as `events` leave it; as it lay just before `roll` was called where a roll is given.
+
+    Goes on from `table` where there is one.
+    """
+    table = Table() if table is None else table
     for event in events:
         if isinstance(event, e.RollCalled | e.NoRollCalled) and event.roll == roll:
             break

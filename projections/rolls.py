@@ -4,7 +4,7 @@ Only the last roll of a table can still change (a call is corrected before the n
 fold needs the last known roll of each table and no other.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from datetime import date
 from typing import Any
 
@@ -131,7 +131,9 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
     put(conn, f"rolls{new}", ("table_name", "gaming_day", "roll"), fold(last, batch))
 
 
-def _last_rolls(conn: Connection[Any], days: Iterable[TableDay], new: Edition) -> list[Row]:
+def _last_rolls(conn: Connection[Any], days: Collection[TableDay], new: Edition) -> list[Row]:
+    if not days:
+        return []
     tables, gaming_days = zip(*days, strict=True)
     query = f"""
         SELECT roll.* FROM unnest(%(tables)s::text[], %(days)s::date[]) AS day (table_name, gaming_day),
@@ -143,7 +145,7 @@ def _last_rolls(conn: Connection[Any], days: Iterable[TableDay], new: Edition) -
 
 PROJECTION = Projection(
     name="rolls",
-    version=1,
+    version=2,
     tables={
         "rolls": """
             table_name text, gaming_day date, roll integer, position bigint NOT NULL,
@@ -151,7 +153,7 @@ PROJECTION = Projection(
             come_out boolean NOT NULL, shooter text, puck_before integer, puck_after integer,
             decided integer NOT NULL, house_net numeric NOT NULL,
             badge text NOT NULL, role text NOT NULL, occurred_at timestamptz NOT NULL, command text NOT NULL,
-            calls jsonb NOT NULL, PRIMARY KEY (table_name, gaming_day, roll)"""
+            calls jsonb NOT NULL, PRIMARY KEY (gaming_day, table_name, roll)"""
     },
     remembers=_REMEMBER,
     write=write,

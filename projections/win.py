@@ -8,13 +8,14 @@ otherwise (the variances), must be the same to the cent; `residual` is what is l
 from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
-from math import floor
+from functools import cache
+from math import floor, lcm
 from typing import Any
 
 from psycopg import Connection
 
 from domain import events as e
-from domain.books import EVENT_WIN, FLOWS, Account, into
+from domain.books import EVENT_WIN, FLOWS, Account, Flow, into
 from projections.projection import Batch, Edition, Projection, TableDay, at_tables
 from projections.rows import Row, load, put, select
 
@@ -220,6 +221,7 @@ def figures(day: Row) -> Row:
     drop = book_drop if counted is None else counted
     count_win = _count_win(day, counted)
     win = event_win + held if count_win is None else count_win
+    theo_win = _theoretical_win(day)
     return {
         "table": day["table_name"],
         "gaming_day": day["gaming_day"].isoformat(),
@@ -234,7 +236,7 @@ def figures(day: Row) -> Row:
         "commission_held": held,
         "breakage": day["breakage"],
         "handle": day["handle"],
-        "theo_win": _half_up(_theoretical_win(day)),
+        "theo_win": _half_up(theo_win),
         "hold_pct": _percent(win, drop),
         "residual": None if count_win is None else count_win - event_win - held - _explained(day, drop),
         "disputes": day["dispute_settled"] + day["dispute_settled_at_cage"],
@@ -242,7 +244,7 @@ def figures(day: Row) -> Row:
         "drop_counted": counted is not None,
         "book_drop": book_drop,
         "book_closer": _book_closer(day),
-        "theo_win_exact": str(_theoretical_win(day)),
+        "theo_win_exact": str(theo_win),
         "breakage_exact": day["breakage_exact"],
         **_parts(day, drop, counted is not None),
         "hold_pct_without_recycled": _percent(win, drop - day["recycled"]),
@@ -286,8 +288,13 @@ def _drop_by_kind(day: Row, counted: bool) -> tuple[int, int, int]:
 
 
 def _on(account: Account, day: Row) -> int:
-    total: int = sum(into(account, flow) * day[flow] for flow in FLOWS)
+    total: int = sum(sign * day[flow] for flow, sign in _flows_into(account))
     return total
+
+
+@cache
+def _flows_into(account: Account) -> list[tuple[Flow, int]]:
+    return [(flow, into(account, flow)) for flow in FLOWS if into(account, flow)]
 
 
 def _count_win(day: Row, counted_drop: int | None) -> int | None:
@@ -316,7 +323,14 @@ def _explained(day: Row, drop: int) -> int:
 
 
 def _theoretical_win(day: Row) -> Fraction:
-    return sum((Fraction(edge) * stake for edge, stake in day["staked_at"].items()), Fraction(0))
+    staked = [(_edge(edge), stake) for edge, stake in day["staked_at"].items()]
+    common = lcm(*(edge.denominator for edge, _ in staked))
+    return Fraction(
+        sum(edge.numerator * (common // edge.denominator) * stake for edge, stake in staked), common
+    )
+
+
+_edge = cache(Fraction)  # there are some dozens, and every table and day has most of them
 
 
 def _half_up(amount: Fraction) -> int:

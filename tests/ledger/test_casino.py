@@ -2,7 +2,7 @@
 
 import multiprocessing
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.synchronize import Barrier as ProcessBarrier
@@ -17,6 +17,7 @@ from domain.events import BuyInAccepted, CommandRefused, VideoHoldPlaced
 from domain.table import Table
 from ledger.casino import Answer, Casino, Submitted, second_use
 from ledger.database import connect
+from ledger.envelope import Recorded
 from ledger.errors import LedgerError
 from ledger.log import LogRow, bring_up_to_date, event_of, read_log
 from ledger.proofs import faults
@@ -519,3 +520,73 @@ def test_settings_of_the_process_do_not_reach_the_casino(
     with Casino.open(fresh_ledger) as casino:
         assert casino.handle([opened()]) == [accepted()]
     assert commands(fresh_ledger) == ["open"]
+
+
+# ------------------------------------------------------------------------------------------ call after call
+
+
+CALLS = [[opened()], [buy_in("c1"), buy_in("c2", "Ida")], [], [walk("c3")], [buy_in("c4"), walk("c5", "Ida")]]
+
+
+def test_calls_handled_all_at_once_are_answered_in_order_as_if_one_after_another(
+    casino: Casino, fresh_ledger: str
+) -> None:
+    assert list(casino.handle_all(CALLS)) == [[accepted() for _ in call] for call in CALLS]
+    assert commands(fresh_ledger) == ["open", "c1", "c2", "c3", "c4", "c5"]
+    no_faults(fresh_ledger)
+
+
+def test_an_answer_given_ahead_is_durable_when_it_comes(casino: Casino, fresh_ledger: str) -> None:
+    for call, _ in zip(CALLS, casino.handle_all(CALLS), strict=True):
+        assert {one.command.id for one in call} <= {*commands(fresh_ledger)}
+
+
+def test_a_command_that_comes_again_in_the_next_call_is_known_though_it_was_still_being_stored(
+    casino: Casino, fresh_ledger: str
+) -> None:
+    calls = [[opened()], [buy_in("c1")], [buy_in("c1"), buy_in("c2")], [buy_in("c1", amount=500)]]
+    *_, again, other = casino.handle_all(calls)
+    assert [(answer.status, answer.known) for answer in again] == [("accepted", True), ("accepted", False)]
+    assert other[0].reason == "ID_REUSED"
+    assert commands(fresh_ledger) == ["open", "c1", "c2", second_use(buy_in("c1", amount=500))]
+
+
+def test_what_was_decided_ahead_is_decided_again_where_somebody_else_was_first(
+    casino: Casino, fresh_ledger: str
+) -> None:
+    casino.handle([opened(), buy_in("c0", amount=1_000)])
+
+    def calls() -> Iterator[list[Submitted]]:
+        yield [buy_in("c1", amount=1_000)]
+        with Casino.open(fresh_ledger) as other:
+            other.handle([walk("c2")])
+        yield [buy_in("c3", amount=500)]
+        with Casino.open(fresh_ledger) as other:
+            other.handle([walk("c4")])
+        yield [walk("c5", amount=2_000)]
+
+    *_, last = casino.handle_all(calls())
+    assert last[0].reason == "INSUFFICIENT_FUNDS"
+    assert commands(fresh_ledger)[:4] == ["open", "c0", "c1", "c2"]
+    assert sorted(commands(fresh_ledger)[4:]) == ["c3", "c4", "c5"]  # c4 may have come before c3 was stored
+    assert table_of(fresh_ledger).rails["Abel"] in (0, 500)
+    no_faults(fresh_ledger)
+
+
+def test_a_call_that_got_lost_on_its_way_is_decided_again_and_so_is_the_one_after_it(
+    casino: Casino, fresh_ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, lost = casino.recorder.append, iter([False, True, False, True])
+
+    def unsteady(records: Sequence[Recorded]) -> int:
+        if next(lost, False):
+            raise Conflict("somebody else was first")
+        return append(records)
+
+    monkeypatch.setattr(casino.recorder, "append", unsteady)
+    calls = [[opened()], *([buy_in(f"c{n}", amount=100)] for n in range(1, 6))]
+    assert list(casino.handle_all(calls)) == [[accepted()]] * 6
+    assert commands(fresh_ledger) == ["open", "c1", "c2", "c3", "c4", "c5"]
+    assert table_of(fresh_ledger).rails == {"Abel": 500}
+    assert casino.handle([walk("c6", amount=501)])[0].reason == "INSUFFICIENT_FUNDS"
+    no_faults(fresh_ledger)

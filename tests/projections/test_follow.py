@@ -16,7 +16,7 @@ from tests.projections.night import store, storing, told
 
 Conn = Connection[Any]
 EVENTS = 1_500  # of each night
-NOT_THAT_NIGHT = {"reversals", "disputes"}
+NOT_THAT_NIGHT = {"reversals", "disputes", "credit"}
 TABLES = [table for projection in PROJECTIONS for table in projection.tables]
 
 

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from psycopg import Connection
 
+from domain.table import Table
+from ledger import snapshots
+from ledger.log import event_of, read_stream
 from projections import layout
 from projections.follow import follow
 from tests.projections.night import store, told
@@ -48,6 +51,18 @@ def test_the_layout_before_a_roll_has_the_wealth_after_the_one_before(
             wealth[wager["player"]] += wager["amount"]
         assert wealth == expected["ia-night"]["wealth_after_roll"][roll - 2]
         assert before["roll"] == roll
+
+
+@pytest.mark.parametrize("roll", [None, 57, 120, 241])
+def test_a_snapshot_changes_nothing_about_any_layout(night: Conn, roll: int | None) -> None:
+    without = lay(night, roll=roll)
+    table, stream = Table(), "table:CR08:2026-11-28"
+    for row in read_stream(night, stream, until=2_000):
+        table.apply(event_of(row))
+    [head] = night.execute("SELECT hash FROM pitledger.events WHERE version = 2000").fetchall()
+    snapshots.keep(night, stream, snapshots.Snapshot(table, head[0]))
+    assert snapshots.latest(night, stream) is not None
+    assert lay(night, roll=roll) == without
 
 
 def test_before_the_roll_after_the_last_the_layout_lies_as_it_does_now(night: Conn) -> None:
