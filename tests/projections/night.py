@@ -101,7 +101,7 @@ def _sealed(stream: Iterable[Fact]) -> Iterator[Recorded]:
     for _, command in groupby(stream, key=lambda fact: fact.row.command):
         said = list(command)
         row = said[0].row
-        act = Act("demo", row.stream, row.table, row.gaming_day, *row[5:10])
-        records = seal([fact.event for fact in said], act, b"{}", row.version - 1, previous)
+        act = Act("demo", row.stream, row.table, row.gaming_day, *row[5:10])  # type: ignore[attr-defined, index]
+        records = seal([fact.event for fact in said], act, b"{}", row.version - 1, previous)  # type: ignore[attr-defined]
         previous = records[-1].hash
         yield from records

@@ -47,7 +47,7 @@ def test_what_the_rolls_won_is_what_the_table_won(night: str) -> None:
     assert sum(row["house_net"] for row in found) == event_win(
         move for fact in all_night for move in fact.moved
     )
-    assert sum(row["decided"] for row in found) == sum(fact.row.name == "WagerSettled" for fact in all_night)
+    assert sum(row["decided"] for row in found) == sum(fact.row.name == "WagerSettled" for fact in all_night)  # type: ignore[attr-defined]
 
 
 def test_other_faces_called_by_a_higher_rank_stand_and_the_first_call_is_kept() -> None:

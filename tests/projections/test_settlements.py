@@ -30,7 +30,9 @@ def test_settlements_are_the_contract_in_ledger_order(
     found = list(settlements.rows(conn))
     assert len(found) > 200
     assert [row["position"] for row in found] == [
-        fact.row.position for fact in night if fact.row.name == "WagerSettled"
+        fact.row.position
+        for fact in night
+        if fact.row.name == "WagerSettled"  # type: ignore[attr-defined]
     ]
     lines = {line["id"]: line for line in log_of("ia-night")}
     for row in found:
@@ -60,7 +62,7 @@ def test_a_settlement_of_an_overruled_roll_says_what_reversed_it(fresh_ledger: s
     found = list(settlements.rows(conn))
     by_position = {fact.row.position: fact.event for fact in story}
     reversed_rows = [row for row in found if row["reversed_by"]]
-    assert len(reversed_rows) == sum(fact.row.name == "SettlementReversed" for fact in story) > 0
+    assert len(reversed_rows) == sum(fact.row.name == "SettlementReversed" for fact in story) > 0  # type: ignore[attr-defined]
     for row in reversed_rows:
         event: Any = by_position[row["reversed_by"]]
         assert (event.wager, event.roll, event.net) == (row["wager"], row["roll"], row["net"])
