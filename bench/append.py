@@ -4,32 +4,32 @@ Ours begins with decided events and ends with a durable commit: canonical JSON, 
 more unique indexes, ticket. Plain SQL inserts the same finished rows into a table with the same primary key.
 """
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
-from urllib.parse import quote, urlencode
 
 import psycopg
-from eventsourcing.application import Application
-from psycopg.conninfo import conninfo_to_dict
-from psycopg.sql import SQL, Identifier
 
+from bench import ledgers, library
 from bench.lines import Line, alternating
+from cli.house import DEMO
 from domain.events import WagerSettled
-from ledger import migrations
 from ledger.envelope import Act, Recorded, seal
 from ledger.recorder import LedgerDatastore, LedgerRecorder
 
-HOUSE = "bench"
+HOUSE = DEMO.name
 ROUNDS = 5
 EVENTS = 5_000  # about so many events a round, but no more than APPENDS appends
 APPENDS = 300
-SIZES = (1, 100, 1_000)  # events a transaction
-LIBRARY_SIZES = (1, 100)  # with 1,000 events of this size its pipeline may hang (flushed in part) for ever
+SIZES = (1, 10, 100, 1_000)  # events a transaction
+LIBRARY_SIZES = (
+    1,
+    10,
+    100,
+)  # with 1,000 events of this size its pipeline may hang (flushed in part) for ever
 NIGHT = datetime(2026, 11, 28, 18, tzinfo=UTC)
 SETTLED = WagerSettled(
     roll=17,
@@ -85,7 +85,7 @@ Store = Callable[[psycopg.Connection[Any], str, list[Row]], None]
 
 def run(url: str) -> list[Line]:
     """Ours at each size, beside each yardstick in turn; every rate is in events a second."""
-    with _ledger(url) as ledger:
+    with ledgers.fresh(url) as ledger:
         return [line for size in SIZES for line in _lines(ledger, size)]
 
 
@@ -94,11 +94,13 @@ def _lines(url: str, size: int) -> list[Line]:
     with ExitStack() as stack:
         recorder = LedgerRecorder(stack.enter_context(LedgerDatastore(url)))
         conn = stack.enter_context(psycopg.connect(url, autocommit=True))
-        rows = [_rows(size) for _ in range(ROUNDS)]
-        for beside, store in (("plain unnest", _unnest), ("plain INSERT a row", _insert), ("COPY", _copy)):
-            yardsticks[beside] = _plain(conn, rows, store)
+        rounds = [rows(size) for _ in range(ROUNDS)]
+        for beside, store in (("plain unnest", unnest), ("plain INSERT a row", _insert), ("COPY", _copy)):
+            yardsticks[beside] = plain(conn, rounds, store)
         if size in LIBRARY_SIZES:
-            yardsticks["library's default"] = _default(stack.enter_context(_default_application(url)), size)
+            yardsticks["library's default"] = _default(
+                stack.enter_context(library.House(library.settings(url))), size
+            )
         ours, *rates = alternating([_ours(recorder, size), *yardsticks.values()], ROUNDS)
     name = f"append {size:,} a transaction"
     return [
@@ -106,14 +108,15 @@ def _lines(url: str, size: int) -> list[Line]:
     ]
 
 
-def _appends(size: int) -> int:
+def appends(size: int) -> int:
+    """How many appends of so many events make a round."""
     return max(3, min(APPENDS, EVENTS // size))
 
 
-def _sealed(size: int) -> Iterator[list[Recorded]]:
+def sealed(size: int) -> Iterator[list[Recorded]]:
     """The appends of one round, each one command's events, all in a stream of their own."""
     stream, version, head = f"table:B{next(numbers)}:2026-11-28", 0, None
-    for _ in range(_appends(size)):
+    for _ in range(appends(size)):
         who = ("D-142", "dealer", f"CR01:{next(numbers):08}")
         act = Act(HOUSE, stream, "CR01", NIGHT.date(), NIGHT, datetime.now(UTC), *who)
         records = seal([SETTLED] * size, act, TEXT, version, head)
@@ -125,9 +128,9 @@ def _ours(recorder: LedgerRecorder, size: int) -> Piece:
     """From decided events to a durable commit."""
 
     def work() -> int:
-        for records in _sealed(size):
+        for records in sealed(size):
             recorder.append(records)
-        return _appends(size) * size
+        return appends(size) * size
 
     return work
 
@@ -135,33 +138,39 @@ def _ours(recorder: LedgerRecorder, size: int) -> Piece:
 # ------------------------------------------------------------------------------------------ plain SQL
 
 
-def _rows(size: int) -> list[list[Row]]:
-    return [[(HOUSE, *record) for record in records] for records in _sealed(size)]
+def rows(size: int) -> list[list[Row]]:
+    """The same appends, finished."""
+    return [[(HOUSE, *record) for record in records] for records in sealed(size)]
 
 
-def _plain(conn: psycopg.Connection[Any], rounds: list[list[list[Row]]], store: Store) -> Piece:
+def plain(conn: psycopg.Connection[Any], rounds: list[list[list[Row]]], store: Store) -> Piece:
     """From finished rows to a durable commit, in a table of its own."""
     table = f"plain_{next(numbers)}"
     conn.execute(CREATE.format(table=table))
     remaining = iter(rounds)
 
     def work() -> int:
-        appends = next(remaining)
-        for rows in appends:
-            store(conn, table, rows)
-        return sum(map(len, appends))
+        batches = next(remaining)
+        for together in batches:
+            store(conn, table, together)
+        return sum(map(len, batches))
 
     return work
 
 
-def _unnest(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+def unnest(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+    """One statement for all rows: a column an array."""
     columns = [list(column) for column in zip(*rows, strict=True)]
     conn.execute(UNNEST.format(table=table), columns, prepare=True)
 
 
 def _insert(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
+    insert = INSERT.format(table=table)
+    if len(rows) == 1:
+        conn.execute(insert, rows[0], prepare=True)
+        return
     with conn.transaction():
-        conn.cursor().executemany(INSERT.format(table=table), rows)
+        conn.cursor().executemany(insert, rows)
 
 
 def _copy(conn: psycopg.Connection[Any], table: str, rows: list[Row]) -> None:
@@ -189,33 +198,13 @@ class Settled:
     event: dict[str, Any]
 
 
-class Default(Application[str]):
-    """The library's application as it comes, with readable names of streams."""
-
-
-@contextmanager
-def _default_application(url: str) -> Iterator[Default]:
-    place = conninfo_to_dict(url)
-    env = {
-        "PERSISTENCE_MODULE": "eventsourcing.postgres",
-        "ORIGINATOR_ID_TYPE": "text",
-        "POSTGRES_DBNAME": str(place["dbname"]),
-        "POSTGRES_HOST": str(place.get("host") or "localhost"),
-        "POSTGRES_PORT": str(place.get("port") or 5432),
-        "POSTGRES_USER": str(place.get("user") or ""),
-        "POSTGRES_PASSWORD": str(place.get("password") or ""),
-    }
-    with Default(env) as application:
-        yield application
-
-
-def _default(application: Default, size: int) -> Piece:
+def _default(application: library.House, size: int) -> Piece:
     """From decided events to a durable commit, through `save`."""
     fields = dict(SETTLED)
 
     def work() -> int:
         stream, version = f"table:B{next(numbers)}:2026-11-28", 0
-        for _ in range(_appends(size)):
+        for _ in range(appends(size)):
             who = (NIGHT, datetime.now(UTC), "D-142", "dealer", f"CR01:{next(numbers):08}")
             events = [Settled(stream, version + n + 1, *who, n, "CR01", fields) for n in range(size)]
             application.save(*events)
@@ -223,20 +212,3 @@ def _default(application: Default, size: int) -> Piece:
         return version
 
     return work
-
-
-@contextmanager
-def _ledger(url: str) -> Iterator[str]:
-    """The URL of a fresh ledger on the server of `url`, dropped afterwards."""
-    name = f"pitledger_bench_append_{os.getpid()}"
-    place = {key: value for key, value in conninfo_to_dict(url).items() if key != "dbname"}
-    with psycopg.connect(url, autocommit=True) as conn:
-        conn.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-        ledger = f"postgresql:///{name}?{urlencode(place, quote_via=quote)}"
-        try:
-            with psycopg.connect(ledger, autocommit=True) as inside:
-                migrations.migrate(inside)
-                migrations.initialise(inside, HOUSE, "USD", "America/Chicago", 6)
-            yield ledger
-        finally:
-            conn.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
