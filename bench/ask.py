@@ -20,7 +20,7 @@ from projections import audit, balances, layout, rolls, settlements, tables, win
 from projections.follow import follow
 
 FEW = 100_000
-MANY = 1_000_000  # or more, where `--events` says so
+MANY = 500_000  # or more, where `--events` says so
 ROUNDS = 9
 DAY = date(2026, 11, 28)
 PLAYER = "Hal"

@@ -12,9 +12,7 @@ from ledger.database import connect
 from projections import history, replay, wagers, whatif
 from projections.follow import follow
 
-SIZES = (100_000, 300_000, 1_000_000)
-"""Events in the ledger: a large property's two days, its week, and a month of a medium one."""
-
+TWO_NIGHTS = 20_000  # events: the least in which the other parties have played
 ROUNDS = 7
 ROLL = 120  # the middle of a night of 240 rolls
 PLAYER = "R1.Hal"  # of a party that played one night in five
@@ -24,12 +22,13 @@ _LAST_NIGHT = (
 )
 
 
-def run(url: str) -> list[Line]:
-    """Ask the same questions of one ledger as it grows."""
+def run(url: str, events: int) -> list[Line]:
+    """Ask the same questions of a ledger of a tenth of so many events, and of all."""
     smallest: dict[str, float] = {}
     lines = []
     with fresh(url) as ledger:
-        for size in SIZES:
+        few = grow(ledger, max(TWO_NIGHTS, events // 10))
+        for size in (few, events):
             events = grow(ledger, size)
             with connect(ledger) as conn:
                 follow(conn)
@@ -37,7 +36,7 @@ def run(url: str) -> list[Line]:
                     took = milliseconds(ask)
                     first = smallest.setdefault(name, took)
                     lines.append(
-                        Line(f"{name}, {events:,} events", took, "ms", first, f"at {SIZES[0]:,} events", note)
+                        Line(f"{name}, {events:,} events", took, "ms", first, f"at {few:,} events", note)
                     )
     return sorted(lines, key=lambda line: line.name.partition(",")[0])
 

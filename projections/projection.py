@@ -80,7 +80,9 @@ class Projection(NamedTuple):
 
     Rows that are one event each are `retold` by PostgreSQL itself: INSERTs from `facts`, a batch of events
     with the fields of `projections.retelling`. Rows that add up many events are folded here: `write` brings
-    them forward by a batch. A projection has one or the other.
+    them forward by a batch. A projection has one or the other. A fold sees the events that it `remembers`
+    and those that moved money; wagers placed come added up, one a table and player, and say nothing but
+    player, amount and cash (who wants each of them has it retold).
 
     `retold` and `indexes` are SQL in which `{new}` stands for the edition. Raise `version` with any change
     of rows or tables: who follows next rebuilds them. The indexes that only reading needs are made after a
