@@ -1,23 +1,18 @@
 """`pitledger day`: the books of a gaming day opened, looked at, closed when nothing is left to explain."""
 
 from collections.abc import Callable
-from datetime import date, datetime
-from hashlib import sha256
+from datetime import date
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
 
 import click
-import orjson
 
-from cli.dispute import AMOUNT, said_by
 from cli.filters import DAY
 from cli.house import House
-from cli.log_lines import Line
 from cli.output import print_document
-from cli.parsing import Malformed, submitted
+from cli.spoken import AMOUNT, now, said_by, spoken
 from cli.summary import REFUSED
 from cli.table_of_rows import text
-from ledger.casino import Answer, Submitted
+from ledger.casino import Answer
 from ledger.migrations import Property, property_of
 from projections import day as days
 from projections.day import Standing
@@ -114,11 +109,7 @@ def standing_of(house: House, day: date) -> Row:
 def _about(house: House, day: date | None) -> tuple[Property, date]:
     with house.ledger() as conn:
         about = property_of(conn)
-    return about, day or about.gaming_day(_now(about))
-
-
-def _now(about: Property) -> datetime:
-    return datetime.now(ZoneInfo(about.time_zone))
+    return about, day or about.gaming_day(now(about))
 
 
 def _say(
@@ -134,22 +125,12 @@ def _say(
     as_json: bool,
 ) -> None:
     """Hand a command to the ledger and tell what became of it."""
-    command["at"] = at or _now(about).isoformat(timespec="milliseconds")
-    command["by"] = {"badge": by, "role": role}
-    digest = sha256(orjson.dumps(command, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
-    command["id"] = command_id or f"{command['do']}:{digest}"
+    one = spoken(command, about, by=by, role=role, at=at, command_id=command_id)
     with house.casino() as casino:
-        [answer] = casino.handle([_submitted(command)])
+        [answer] = casino.handle([one])
     found = standing_of(house, day)
     _tell(found, answer, as_json=as_json)
     click.get_current_context().exit(_exit_code(found, answer))
-
-
-def _submitted(command: Row) -> Submitted:
-    try:
-        return submitted(Line(1, orjson.dumps(command), True))
-    except Malformed as fault:
-        raise click.UsageError(str(fault)) from None
 
 
 def _exit_code(found: Row, answer: Answer) -> int:

@@ -5,24 +5,19 @@ what is to be done next.
 """
 
 import re
-from collections.abc import Callable
 from datetime import UTC, date, datetime
-from hashlib import file_digest, sha256
+from hashlib import file_digest
 from pathlib import Path
-from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
+from typing import Any
 
 import click
-import orjson
 
 from cli.disputes import due
 from cli.filters import DAY
 from cli.house import House
-from cli.log_lines import Line
-from cli.output import document_option, print_document
-from cli.parsing import Malformed, submitted
+from cli.output import print_document
+from cli.spoken import AMOUNT, digest, said_by, spoken
 from cli.summary import REFUSED
-from domain.commands import Role
 from ledger.casino import Answer
 from ledger.errors import LedgerError
 from ledger.log import bring_up_to_date, event_of, read_stream
@@ -32,36 +27,7 @@ from projections import tables
 from projections.rows import Row
 from projections.telling import money_in, tell
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_AMOUNT = re.compile(r"(-?)(\d{1,13})(?:\.(\d\d))?")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._-]")
-
-
-class _Amount(click.ParamType[int]):
-    name = "AMOUNT"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        if found := _AMOUNT.fullmatch(value):
-            sign, whole, cents = found.groups()
-            return int(f"{sign}{whole}{cents or '00'}")
-        return self.fail(f"{value!r} is no amount; write it like 170 or 170.50", param, ctx)
-
-
-AMOUNT = _Amount()
-ROLES = click.Choice([role.value for role in Role])
-
-
-def said_by(command: _Command) -> _Command:
-    """Gives a verb who says it (`by`, `role`), when (`at`), under which `command_id`, and `as_json`."""
-    command = document_option(command)
-    command = click.option("--at", metavar="TIME", help="When, in RFC 3339; without it, now.")(command)
-    command = click.option(
-        "--id", "command_id", metavar="ID", help="The command's own id; without it, one of its content."
-    )(command)
-    command = click.option("--role", type=ROLES, required=True, help="What you are at the property.")(command)
-    return click.option("--by", metavar="BADGE", required=True, help="Your badge.")(command)
 
 
 @click.group()
@@ -105,7 +71,7 @@ def open_(
     with house.books() as conn:
         day = day or tables.last_day(conn, table)
     content = [table, str(day), said["roll"], said["player"], said["claim"]]
-    name = name or f"{_NOT_IN_AN_ID.sub('-', table)[:20]}-{day}-r{said['roll']}-{_digest(content, 6)}"
+    name = name or f"{_NOT_IN_AN_ID.sub('-', table)[:20]}-{day}-r{said['roll']}-{digest(content, 6)}"
     _say(house, "dispute", name, table, gaming_day=day and day.isoformat(), **said)
 
 
@@ -226,28 +192,18 @@ def _say(
 ) -> None:
     """Hand a command to the ledger and tell what became of it; exits 3 where it was refused."""
     with house.ledger() as conn:
-        now = datetime.now(ZoneInfo(property_of(conn).time_zone)).isoformat(timespec="milliseconds")
+        about = property_of(conn)
     command = {
-        "at": at or now,
-        "by": {"badge": by, "role": role},
         "table": table or _known(house, name)["table"],
         "do": do,
         "dispute": name,
         **{field: value for field, value in said.items() if value not in (None, False)},
     }
-    command["id"] = command_id or f"{do}:{_digest(command, 20)}"
-    try:
-        one = submitted(Line(1, orjson.dumps(command), True))
-    except Malformed as fault:
-        raise click.UsageError(str(fault)) from None
+    one = spoken(command, about, by=by, role=role, at=at, command_id=command_id)
     with house.casino() as casino:
         [answer] = casino.handle([one])
-    _tell(house, name, command["id"], answer, as_json=as_json)
+    _tell(house, name, one.command.id, answer, as_json=as_json)
     click.get_current_context().exit(REFUSED if answer.status == "refused" else 0)
-
-
-def _digest(content: object, length: int) -> str:
-    return sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:length]
 
 
 def _known(house: House, name: str) -> Row:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from cli.dispute import AMOUNT
 from cli.filters import filters, or_unknown
 from cli.house import House, currency_of
 from cli.output import Output, listing_options, print_rows
+from cli.spoken import AMOUNT
 from cli.table_of_rows import Column, count, money
 from ledger.migrations import property_of
 from projections import title_31

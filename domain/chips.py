@@ -26,7 +26,7 @@ class ChipFloat:
 
     def apply(self, event: e.Happened, table: str | None) -> None:
         """Move the chips that `event`, which happened at `table`, says were moved or counted."""
-        if move := _MOVES.get(type(event)):
+        if move := MOVES.get(type(event)):
             move(self, event, table or "")
 
     def outstanding(self) -> Stack:
@@ -142,7 +142,7 @@ def _marker_paid(chips: ChipFloat, event: e.MarkerPaid, _: str) -> None:
         chips.cage.update(_of(event))
 
 
-_MOVES: dict[type[e.Happened], Callable[[ChipFloat, Any, str], None]] = {
+MOVES: dict[type[e.Happened], Callable[[ChipFloat, Any, str], None]] = {
     e.ChipsPlacedInService: _placed,
     e.ChipsDestroyed: _destroyed,
     e.TableOpened: _opened,

@@ -46,7 +46,7 @@ ACCOUNTS = (
 """The chart: every account that anything is posted to; `{table}` stands for the table's name."""
 
 PATRON = None  # his side of a flow: he keeps no account here
-_SIDES: dict[Flow, tuple[str | None, str | None]] = {
+SIDES: dict[Flow, tuple[str | None, str | None]] = {
     "chips_bought": (PATRON, RACK),
     "chips_carried_in": (PATRON, PATRON),
     "chips_carried_out": (PATRON, PATRON),
@@ -125,10 +125,10 @@ _Entry = Iterable[tuple[str, int]]
 
 
 def _sides(event: e.Happened) -> _Entry:
-    if (entry := _ENTRIES.get(type(event))) is not None:
+    if (entry := ENTRIES.get(type(event))) is not None:
         yield from entry(event)
     for flow, _, amount in money(event):
-        debit, credit = _SIDES[flow]
+        debit, credit = SIDES[flow]
         if debit is not PATRON:
             yield debit, amount
         if credit is not PATRON:
@@ -236,7 +236,7 @@ def _funded(event: e.CageBankrollFunded) -> _Entry:
     return _from_to(BANKROLL, CAGE_CASH, event.amount)
 
 
-_ENTRIES: dict[type[e.Happened], Callable[[Any], _Entry]] = {
+ENTRIES: dict[type[e.Happened], Callable[[Any], _Entry]] = {
     e.TableOpened: _opened,
     e.InventoryVarianceFound: _inventory_variance,
     e.DropCounted: _drop_counted,

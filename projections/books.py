@@ -13,10 +13,8 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import FLOWS
-from domain.chips import _MOVES as MOVES
-from domain.chips import ChipFloat, Stack
-from domain.postings import _ENTRIES as ENTRIES
-from domain.postings import _SIDES as SIDES
+from domain.chips import MOVES, ChipFloat, Stack
+from domain.postings import ENTRIES, SIDES
 from domain.postings import part as account_part
 from projections.projection import Batch, Edition, Fact, Part, Projection
 from projections.rows import Row, add, find, load, put

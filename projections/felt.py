@@ -5,6 +5,7 @@ The row of numbers with the puck; come, field and the two lines; the stickman's 
 
 from domain.rules.shelf import pinned
 from domain.table import Table, Wager
+from projections.layout import lying
 from projections.rows import Row
 
 NUMBERS = (4, 5, 6, 8, 9, 10)
@@ -48,22 +49,5 @@ def layout(table: Table) -> Row:
         "shooter": table.shooter,
         "numbers": numbers_of(table),
         "rails": {player: cents for player, cents in sorted(table.rails.items()) if cents},
-        "wagers": [_lying(wager, table) for wager in table.in_order()],
-    }
-
-
-def _lying(wager: Wager, table: Table) -> Row:
-    return {
-        "wager": wager.wager,
-        "player": wager.player,
-        "kind": wager.kind,
-        "number": wager.number,
-        "amount": wager.amount,
-        "on": wager.on,
-        "working": table.working(wager),
-        "combo": wager.combo,
-        "high": wager.high,
-        "base": wager.base,
-        "for_dealers": wager.for_dealers,
-        "box": box_of(wager, table),
+        "wagers": [lying(table, wager) | {"box": box_of(wager, table)} for wager in table.in_order()],
     }

@@ -34,7 +34,7 @@ def at(conn: Connection[Any], table: str, day: date | None = None, roll: int | N
         "puck": lay.puck,
         "shooter": lay.shooter,
         "rails": dict(sorted(lay.rails.items())),
-        "wagers": [_shown(lay, wager) for wager in lay.in_order()],
+        "wagers": [lying(lay, wager) for wager in lay.in_order()],
     }
 
 
@@ -69,7 +69,8 @@ def fold(events: Iterable[e.Happened], roll: int | None = None, table: Table | N
     return table
 
 
-def _shown(table: Table, wager: Wager) -> Row:
+def lying(table: Table, wager: Wager) -> Row:
+    """A wager as it lies on the layout; its amount in cents."""
     return {
         "wager": wager.wager,
         "player": wager.player,
