@@ -50,8 +50,8 @@ def questions(conn: Conn) -> Iterator[tuple[str, Callable[[], object], str]]:
     day = history.read(conn, "T1", night)
     yield (
         "replay of one roll",
-        lambda: replay.roll(history.read(conn, "T1", night), ROLL),
-        f"of the last night, {len(day.told):,} events: read, folded, told",
+        lambda: replay.roll(history.read_around(conn, history.find_day(conn, "T1", night), ROLL, ROLL), ROLL),
+        f"of the last night, {len(day.told):,} events and no snapshot: read, folded, told",
     )
     yield (
         "what-if to the end of the night",

@@ -11,7 +11,7 @@ from rich.text import Text
 from domain.money import dollars
 from projections.felt import CENTRE
 from projections.rows import Row
-from projections.telling import faces
+from projections.telling import faces, spoken_bet
 
 PAPER = 140  # columns, where no terminal says otherwise
 FELT = 100  # columns it takes, where there are so many
@@ -36,7 +36,8 @@ def draw(paper: Console, layout: Row) -> None:
 
 def _felt(layout: Row) -> RenderableType:
     chips = _by_box(layout["wagers"])
-    return Group(*_numbers(layout, chips), _lines(chips), *_centre(chips), _rails(layout["rails"]))
+    laid = [_undeclared(layout["undeclared"])] if layout["undeclared"] else []
+    return Group(*_numbers(layout, chips), _lines(chips), *_centre(chips), _rails(layout["rails"]), *laid)
 
 
 def _by_box(wagers: Iterable[Row]) -> dict[str, list[Row]]:
@@ -97,6 +98,15 @@ def _in_rows(names: Sequence[str]) -> Iterator[Sequence[str]]:
 def _rails(rails: dict[str, int]) -> Text:
     said = [f"{player} {_dollars(cents)}" for player, cents in rails.items()]
     return Text.assemble(("RAILS ", "bold"), ", ".join(said) or "no chips")
+
+
+def _undeclared(laid: list[Row]) -> Text:
+    said = [
+        f"{one['player']} {_dollars(one['amount'])} on "
+        f"{spoken_bet(one['kind'], one['number'], one['combo'], one['high'])} ({one['wager']})"
+        for one in laid
+    ]
+    return Text.assemble(("CASH, UNDECLARED ", "bold"), ", ".join(said))
 
 
 def _ruled(**options: Any) -> Table:

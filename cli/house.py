@@ -1,19 +1,24 @@
-"""Opens the ledger that a command works on, ready to be read or written."""
+"""Opens the ledger that a command works on, ready to be read or written.
+
+What decides commands, and what keeps the projections, is loaded when it is asked for: whoever looks at one
+roll on the floor does not wait for either.
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from psycopg import Connection
 
 from cli.progress import meter
 from ledger import database, migrations
-from ledger.casino import Casino
 from ledger.errors import LedgerError
 from ledger.migrations import Property
-from projections.follow import follow
+
+if TYPE_CHECKING:
+    from ledger.casino import Casino
 
 DEMO = Property("demo", "USD", "America/Chicago", 6)  # whose ledger it is where nobody said
 
@@ -29,14 +34,18 @@ class House:
         return self._url is None
 
     @contextmanager
-    def casino(self) -> Iterator[Casino]:
+    def casino(self) -> "Iterator[Casino]":
         """The ledger, to be written: begun where there is none yet."""
+        from ledger.casino import Casino  # noqa: PLC0415  # takes as long to load as a question to answer
+
         with self.ready(begin=True) as url, Casino.open(url) as casino:
             yield casino
 
     @contextmanager
     def books(self) -> Iterator[Connection[Any]]:
         """The ledger, to be read, with every projection up to what is stored now."""
+        from projections.follow import follow  # noqa: PLC0415  # the same
+
         with self.ledger() as conn:
             with meter(None, "catching up") as progress:
                 follow(conn, progress.reach)

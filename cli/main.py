@@ -2,32 +2,13 @@
 
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from typing import Any
 
 import click
 import psycopg
 
-from cli.audit import audit
-from cli.books import balances, win
-from cli.database import db, rebuild
-from cli.day import day
-from cli.demo import demo
-from cli.dispute import dispute
-from cli.disputes import disputes
-from cli.dossier import dossier
-from cli.export import export
 from cli.house import House
-from cli.ingest import ingest
-from cli.play import layout, rolls, settlements, tables
-from cli.reconcile import reconcile
-from cli.replay import replay
-from cli.rules import rules
-from cli.schema import log_schema
-from cli.title_31 import title31
-from cli.verify import verify
-from cli.wagers import wagers
-from cli.whatif import whatif
 from ledger.errors import LedgerError
 
 INTERRUPTED = 130  # as a shell says it of a program that was interrupted
@@ -35,8 +16,48 @@ _REFUSED = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTran
 _FORESEEN = (LedgerError, OSError, psycopg.OperationalError, *_REFUSED)
 
 
+COMMANDS = {
+    "audit": "cli.audit",
+    "balances": "cli.books",
+    "day": "cli.day",
+    "db": "cli.database",
+    "demo": "cli.demo",
+    "dispute": "cli.dispute",
+    "disputes": "cli.disputes",
+    "dossier": "cli.dossier",
+    "export": "cli.export",
+    "ingest": "cli.ingest",
+    "layout": "cli.play",
+    "log-schema": "cli.schema",
+    "rebuild": "cli.database",
+    "reconcile": "cli.reconcile",
+    "replay": "cli.replay",
+    "rolls": "cli.play",
+    "rules": "cli.rules",
+    "settlements": "cli.play",
+    "surveil": "cli.surveil",
+    "tables": "cli.play",
+    "title31": "cli.title_31",
+    "verify": "cli.verify",
+    "wagers": "cli.wagers",
+    "whatif": "cli.whatif",
+    "win": "cli.books",
+}
+"""Where each command is: whoever asks about one roll does not wait for the others to be loaded."""
+
+
 class _Pitledger(click.Group):
     """Says what can be foreseen to go wrong in one line; whatever else happens is a bug and shows itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (module := COMMANDS.get(cmd_name)) is None:
+            return None
+        command = getattr(import_module(module), cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command), command
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -59,18 +80,11 @@ def _one_line(error: Exception) -> str:
     return str(error)
 
 
-def _version() -> str:
-    try:
-        return version("pitledger")
-    except PackageNotFoundError:
-        return "of a checkout that is not installed"
-
-
 @click.group(
     cls=_Pitledger, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
 @click.option("--database", metavar="URL", help="A PostgreSQL to use, not the embedded one.")
-@click.version_option(_version(), message="%(prog)s %(version)s")
+@click.version_option(package_name="pitledger", message="%(prog)s %(version)s")
 @click.pass_context
 def main(ctx: click.Context, database: str | None) -> None:
     """A ledger for craps pits: hand it a night's table log and get the books back.
@@ -89,13 +103,3 @@ def main(ctx: click.Context, database: str | None) -> None:
     ctx.obj = House(database)
     if "NO_COLOR" in os.environ:
         ctx.color = False
-
-
-for command in (
-    *(ingest, balances, win, settlements, layout, rolls, tables),
-    *(replay, wagers, whatif),
-    *(dispute, disputes, dossier),
-    *(reconcile, day, export, title31),
-    *(audit, verify, log_schema, rules, rebuild, db, demo),
-):
-    main.add_command(command)

@@ -14,7 +14,10 @@ SHOWN_CHARACTERS = 40  # of a value that is quoted back
 
 _SCHEMA = "`pitledger log-schema` shows what a command holds"
 _NOT_A_COMMAND = 'JSON, but no command: a command is an object, {"id": ..., "at": ..., "by": ..., "do": ...}'
-_MONEY = set("amount to min max chip payout_unit odds_max opener closer cash markers slips paid".split())
+_MONEY = set(
+    "amount to min max chip payout_unit odds_max aggregate_limit "
+    "opener closer cash markers slips paid".split()
+)
 _OBJECTS = {"by": ' {"badge": "F-204", "role": "floor"}', "vig": ' {"rate": "1/20", "on_win": [4, 10]}'}
 _UNION_BRANCH = re.compile(r"constrained-(int|str)|dict\[.*\]|Actor")
 _NO_NUMBER = re.compile(r"-?(NaN|Infinity)")

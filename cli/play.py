@@ -10,6 +10,7 @@ from cli.filters import DAY, between, filters, or_unknown
 from cli.house import House, currency_of
 from cli.output import Output, document_option, listing_options, print_document, print_rows
 from cli.table_of_rows import Column, count, derived, money, print_table
+from domain.money import dollars
 from ledger.errors import LedgerError
 from projections import layout as lay
 from projections import rolls as numbered_rolls
@@ -52,6 +53,14 @@ def call(row: Mapping[str, Any]) -> str:
     return " ".join(filter(None, [said, "overruled" if row["overruled"] else None]))
 
 
+def paragraphs(row: Mapping[str, Any]) -> str:
+    """Why a wager was decided so, and why it was owed no more than a share."""
+    if row["aggregate_limit"] is None:
+        return str(row["section"])
+    limit = f"aggregate limit of {dollars(row['aggregate_limit'])}"
+    return f"{row['section']}; {limit}, {row['limit_section']}"
+
+
 SETTLEMENTS = [
     count("position", "Position"),
     Column("table", "Table"),
@@ -66,7 +75,7 @@ SETTLEMENTS = [
     money("commission", "Commission"),
     money("net", "Net"),
     count("reversed_by", "Reversed by"),
-    Column("section", "Section"),
+    derived("Section", paragraphs),
 ]
 ROLLS = [
     Column("table", "Table"),
@@ -106,7 +115,8 @@ RAILS = [Column("player", "Player"), money("rail", "Rail")]
 SETTLEMENT_FIELDS = (
     "position table gaming_day roll wager player kind number stake outcome odds owed paid breakage "
     "commission net credit section reversed_by command at by role combo high base "
-    "commission_earned owed_exact breakage_exact"
+    "commission_earned owed_exact breakage_exact owed_in_full owed_in_full_exact aggregate_limit "
+    "aggregate_owed aggregate_owed_exact limit_section"
 ).split()
 ROLL_FIELDS = (
     "table gaming_day roll dice total no_roll void overruled come_out puck_before puck_after shooter decided "
@@ -114,7 +124,7 @@ ROLL_FIELDS = (
 ).split()
 TABLE_FIELDS = (
     "table gaming_day status rules players puck shooter roll dice min max opened_at closed_at rules_version "
-    "pit shift"
+    "pit shift aggregate_limit"
 ).split()
 
 

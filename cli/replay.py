@@ -20,7 +20,7 @@ from ledger.errors import LedgerError
 from ledger.log import bring_up_to_date
 from ledger.migrations import Property
 from projections import replay as replays
-from projections.history import History, read
+from projections.history import Day, History, find_day, read, read_around
 from projections.rows import Row
 from projections.telling import money_in
 
@@ -61,8 +61,11 @@ def replay(
     _one_way_to_ask(roll=roll, range=first or last, at=moment)
     if step and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
         raise click.UsageError("--step needs a terminal to read keys from and to draw on")
-    history = _history(house, table, day)
-    begin, end = _asked(history, roll, first, last, moment)
+    with house.ledger() as conn:
+        bring_up_to_date(conn)
+        asked = find_day(conn, table, day)
+        begin, end = _asked(asked, roll, first, last, moment)
+        history = read(conn, table, asked.gaming_day) if step else read_around(conn, asked, begin, end)
     if step:
         walk(history, begin, console())
     elif as_json:
@@ -77,25 +80,18 @@ def _one_way_to_ask(**asked: object) -> None:
         raise click.UsageError("ask by one of --roll, --from and --to, or --at")
 
 
-def _history(house: House, table: str, day: date | None) -> History:
-    with house.ledger() as conn:
-        bring_up_to_date(conn)
-        return read(conn, table, day)
-
-
 def _asked(
-    history: History, roll: int | None, first: int | None, last: int | None, moment: str | None
+    day: Day, roll: int | None, first: int | None, last: int | None, moment: str | None
 ) -> tuple[int, int]:
     """The first and the last roll asked for."""
     if moment is not None:
-        roll = history.roll_at(moment_on(moment, history.gaming_day, history.house))
+        roll = day.roll_at(moment_on(moment, day.gaming_day, day.house))
     if roll is None and (first or last):
-        begin, end = first or 1, last or history.rolls
+        begin, end = first or 1, last or day.rolls
         if begin > end:
             raise LedgerError(f"roll {begin} comes after roll {end}: nothing lies between them")
         return begin, end
-    roll = roll or max(history.rolls, 1)
-    history.call_of(roll)
+    roll = roll or max(day.rolls, 1)
     return roll, roll
 
 

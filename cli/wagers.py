@@ -35,7 +35,7 @@ WAGERS = [
 WAGER_FIELDS = (
     "table gaming_day wager player kind number combo high base amount placed_at placed_by position status "
     "roll dice call decided_at decided_by decided_role odds owed paid commission net credit section story "
-    "life"
+    "life owed_in_full aggregate_limit aggregate_owed limit_section disputes"
 ).split()
 
 
@@ -97,3 +97,5 @@ def _print_life(row: Row) -> None:
     for entry in row["life"]:
         actor = f"{entry['by']} {entry['role'].replace('_', ' ')}"
         click.echo(f"  {time_of(entry['at'])}  {actor:<20}  {entry['text']}")
+    for dispute in row["disputes"]:
+        click.echo(f"  {dispute['dispute']}: {dispute['text']}")

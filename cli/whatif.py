@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -15,7 +15,7 @@ from cli.table_of_rows import Column, derived, money, print_table
 from projections.history import read
 from projections.rows import Row
 from projections.telling import spoken_bet
-from projections.whatif import Question, answer
+from projections.whatif import Declared, Question, answer
 
 SHOWN = 20  # commands answered otherwise; --json has them all
 
@@ -94,6 +94,12 @@ COMMANDS = [
 @click.option("--no-roll", is_flag=True, help="If it had been called No Roll.")
 @click.option("--stands", is_flag=True, help="If it had stood with the dice that lay there.")
 @click.option("--rules", metavar="RULES", help="If the house had played by this rule set from there on.")
+@click.option(
+    "--cash",
+    type=(str, click.Choice(["plays", "change_only"])),
+    metavar="WAGER plays|change_only",
+    help="If somebody had said at once what undeclared cash was for.",
+)
 @click.option("--day", type=DAY, help="A gaming day; without it, the table's last one.")
 @click.option("--until", type=_Until(), help="Up to this roll, what was bet after it included; or `now`.")
 @document_option
@@ -106,6 +112,7 @@ def whatif(
     no_roll: bool,
     stands: bool,
     rules: str | None,
+    cash: tuple[str, Literal["plays", "change_only"]] | None,
     day: date | None,
     until: int | None,
     as_json: bool,
@@ -117,14 +124,15 @@ def whatif(
         pitledger whatif CR08 --roll 120 --no-roll
         pitledger whatif CR08 --roll 7 --dice 4,6 --until 12
     """
-    if sum((dice is not None, no_roll, stands, rules is not None)) != 1:
+    if sum((dice is not None, no_roll, stands, rules is not None, cash is not None)) != 1:
         raise click.UsageError(
-            "say what would have been otherwise: one of --dice, --no-roll, --stands, --rules"
+            "say what would have been otherwise: one of --dice, --no-roll, --stands, --rules, --cash"
         )
     with house.ledger() as conn:
         conn.execute("SET default_transaction_read_only = on")  # the database itself sees to it
         history = read(conn, table, day)
-    found = answer(history, roll, Question(dice, no_roll, stands, rules), until)
+    declared = None if cash is None else Declared(*cash)
+    found = answer(history, roll, Question(dice, no_roll, stands, rules, declared), until)
     print_document(found) if as_json else _print(found)
 
 

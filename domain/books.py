@@ -264,6 +264,9 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.RollOverruled: _nothing,
     e.PuckMoved: _nothing,
     e.WagerPlaced: _placed,
+    e.CashLaid: _nothing,
+    e.CashDeclared: _nothing,
+    e.UndeclaredCash: _nothing,
     e.WagerPressed: _resized,
     e.WagerReduced: _resized,
     e.WagerTakenDown: _taken_down,
@@ -331,6 +334,9 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.ChipsPlacedInService: _nothing,
     e.ChipsDestroyed: _nothing,
     e.CageBankrollFunded: _nothing,
+    e.ChipBreakageRecognised: _nothing,
+    e.DropTransferredToVault: _nothing,
+    e.GamingTaxAccrued: _nothing,
 }
 
 MOVING: frozenset[str] = frozenset(kind.name for kind, moved in _MONEY.items() if moved is not _nothing)

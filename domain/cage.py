@@ -17,7 +17,7 @@ from domain.patron import Patron
 from domain.refusals import Reason, Refusal
 from domain.subject import Caused, Elsewhere, Look
 
-MAY_GIVE_UP_DEBT = (Role.SHIFT_MANAGER, Role.AUDIT)
+MAY_GIVE_UP = (Role.SHIFT_MANAGER, Role.AUDIT)
 
 
 def account_of(player: str, look: Look) -> Patron:
@@ -113,11 +113,7 @@ def pay_marker(command: c.PayMarker, patron: Patron, look: Look) -> Caused:
 def write_off_marker(command: c.WriteOffMarker, patron: Patron, look: Look) -> Caused:
     """What a patron owes is given up, by two who may."""
     approver = command.approved_by
-    if approver.role not in MAY_GIVE_UP_DEBT or approver.badge == command.by.badge:
-        raise Refusal(
-            Reason.NO_AUTHORITY,
-            f"a shift manager or audit other than {command.by.badge} approves writing off a marker",
-        )
+    _approved(approver, command.by, "writing off a marker")
     _unpaid(command.marker, command.amount, patron)
     return [
         e.MarkerWrittenOff(
@@ -165,6 +161,32 @@ def destroy_chips(command: c.DestroyChips, day: GamingDay, look: Look) -> Caused
     return [e.ChipsDestroyed(amount=amount, denominations=chips, witness=command.witness.badge)]
 
 
+def recognise_breakage(command: c.RecogniseBreakage, day: GamingDay, look: Look) -> Caused:
+    """Audit's estimate of the chips that will never come back, which somebody else may approve."""
+    _stock(command.by, day)
+    _approved(command.approved_by, command.by, "giving up a chip liability")
+    amount, chips = _chips(command.amount)
+    return [
+        e.ChipBreakageRecognised(
+            amount=amount,
+            denominations=chips,
+            reason=command.reason,
+            approved_by=command.approved_by.badge,
+        )
+    ]
+
+
+def accrue_tax(command: c.AccrueTax, day: GamingDay, look: Look) -> Caused:
+    """What audit's worksheet comes to."""
+    _stock(command.by, day)
+    if command.by.role != Role.AUDIT:
+        raise Refusal(Reason.NO_AUTHORITY, f"audit reckons the gaming tax, not {command.by.role}")
+    if command.amount == 0:
+        raise Refusal(Reason.BAD_AMOUNT, "no tax is nothing to accrue")
+    said = {"jurisdiction": command.jurisdiction, "reason": command.reason}
+    return [e.GamingTaxAccrued(amount=command.amount, **said)]
+
+
 def fund_cage(command: c.FundCage, day: GamingDay, look: Look) -> Caused:
     """The house puts cash into the cage, or takes it out."""
     _stock(command.by, day)
@@ -179,6 +201,11 @@ def fund_cage(command: c.FundCage, day: GamingDay, look: Look) -> Caused:
 def _cage(who: Actor) -> None:
     if who.role != Role.CAGE:
         raise Refusal(Reason.NO_AUTHORITY, f"the cage's window is the cage's, not {who.role}'s")
+
+
+def _approved(approver: Actor, who: Actor, what: str) -> None:
+    if approver.role not in MAY_GIVE_UP or approver.badge == who.badge:
+        raise Refusal(Reason.NO_AUTHORITY, f"a shift manager or audit other than {who.badge} approves {what}")
 
 
 def _stock(who: Actor, day: GamingDay) -> None:
@@ -228,5 +255,7 @@ DECIDE: dict[type[Any], Callable[[Any, Any, Look], Caused]] = {
     c.RedeemChips: redeem_chips,
     c.PlaceChips: place_chips,
     c.DestroyChips: destroy_chips,
+    c.RecogniseBreakage: recognise_breakage,
+    c.AccrueTax: accrue_tax,
     c.FundCage: fund_cage,
 }

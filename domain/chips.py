@@ -2,7 +2,8 @@
 
 Slips, the cage's window and exchanges say which chips moved; play does not. So a rack is exact at its last
 count, and so is what is outstanding: issued less everything in the house. Chips that were written down as a
-bare sum stand under the denomination `""`.
+bare sum stand under the denomination `""`. A correction moves what the books move: the rack of a closed table
+is its closer, whatever is put right about how it came to be.
 """
 
 from collections import Counter
@@ -23,6 +24,7 @@ class ChipFloat:
         self.cage: Stack = Counter()
         self.in_transit: Stack = Counter()
         self.racks: dict[str, Stack] = {}
+        self.closed: set[str] = set()  # tables whose rack is their closer
 
     def apply(self, event: e.Happened, table: str | None) -> None:
         """Move the chips that `event`, which happened at `table`, says were moved or counted."""
@@ -46,6 +48,14 @@ def stack(amount: int, denominations: dict[str, int] | None) -> Stack:
     return Counter({"": amount} if denominations is None else denominations)
 
 
+def put_right(event: e.CorrectionRecorded) -> e.Denominations:
+    """The chips that a figure stands for after its correction; a bare one moves what is not broken down."""
+    if event.denominations is not None or event.was_denominations is None:
+        return event.denominations
+    bare = event.was_denominations.get("", 0) + event.after - event.before
+    return {**event.was_denominations, "": bare}
+
+
 def _of(event: Any) -> Stack:
     return stack(event.amount, event.denominations)
 
@@ -60,19 +70,44 @@ def _destroyed(chips: ChipFloat, event: e.ChipsDestroyed, _: str) -> None:
     chips.cage.subtract(_of(event))
 
 
+def _given_up(chips: ChipFloat, event: e.ChipBreakageRecognised, _: str) -> None:
+    chips.issued.subtract(_of(event))
+
+
 def _opened(chips: ChipFloat, event: e.TableOpened, table: str) -> None:
     rack = stack(event.opener, event.denominations)
     if event.preceding_closer is None:
         chips.cage.subtract(rack)
     chips.racks[table] = rack
+    chips.closed.discard(table)
 
 
 def _closed(chips: ChipFloat, event: e.TableClosed, table: str) -> None:
     chips.racks[table] = stack(event.closer, event.denominations)
+    chips.closed.add(table)
 
 
 def _counted(chips: ChipFloat, event: e.TableInventoryCounted, table: str) -> None:
     chips.racks[table] = stack(event.counted, event.denominations)
+
+
+def _corrected(chips: ChipFloat, event: e.CorrectionRecorded, table: str) -> None:
+    """A closed table's rack is moved by its closer alone; an open one's by what came into it or left it."""
+    if event.what not in ("opener", "closer", "fill", "credit"):
+        return
+    into_rack = _into_rack(event)
+    if event.what in ("fill", "credit") or (event.what == "opener" and event.from_cage):
+        chips.cage.subtract(into_rack)
+    if (event.what == "closer") == (table in chips.closed):
+        chips.rack(table).update(into_rack)
+
+
+def _into_rack(event: e.CorrectionRecorded) -> Stack:
+    """What a rack had more than was written down, by denomination."""
+    more = stack(event.after, put_right(event))
+    more.subtract(stack(event.before, event.was_denominations))
+    sign = -1 if event.what == "credit" else 1
+    return Counter({denomination: sign * cents for denomination, cents in more.items() if cents})
 
 
 def _fill_dispatched(chips: ChipFloat, event: e.FillDispatched, _: str) -> None:
@@ -145,9 +180,11 @@ def _marker_paid(chips: ChipFloat, event: e.MarkerPaid, _: str) -> None:
 MOVES: dict[type[e.Happened], Callable[[ChipFloat, Any, str], None]] = {
     e.ChipsPlacedInService: _placed,
     e.ChipsDestroyed: _destroyed,
+    e.ChipBreakageRecognised: _given_up,
     e.TableOpened: _opened,
     e.TableClosed: _closed,
     e.TableInventoryCounted: _counted,
+    e.CorrectionRecorded: _corrected,
     e.FillDispatched: _fill_dispatched,
     e.FillVoided: _fill_voided,
     e.FillReceived: _fill_received,

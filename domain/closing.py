@@ -3,7 +3,8 @@
 The gate: every table closed on a count, every box counted, every slip received or voided and no number
 missing, every exception dispositioned by somebody other than who raised it. Something that cannot be had any
 more (a box that is lost) is raised as an exception by its kind and name, and dispositioned. A closed day is
-sealed, in its own stream and in those of its tables: what is said later about it is a correction.
+sealed, in its own stream and in those of its tables: what is said later about it is a correction, or explains
+what one has shown.
 """
 
 import re
@@ -102,6 +103,19 @@ def _sealed(table: Table, day: Any) -> list[Happened]:
     """What players kept on their rails has walked, in the books of a day that is over."""
     walked = [e.PlayerWalked(player=player, amount=rail) for player, rail in table.rails.items() if rail > 0]
     return [*walked, e.DaySealed(gaming_day=day, overnight={gone.player: gone.amount for gone in walked})]
+
+
+def transfer_drop(command: c.TransferDrop, day: GamingDay, look: Look) -> Caused:
+    """Counted cash goes to the vault, no more than was counted that day."""
+    _unsealed(day)
+    if command.by.role != Role.COUNT or command.received_by.role not in (Role.CAGE, Role.AUDIT):
+        raise Refusal(Reason.NO_AUTHORITY, "the count room hands its cash to the cage or to audit")
+    tables = _everything(command.gaming_day, look).tables.values()
+    left = sum(table.counted_drop[0] for table in tables) - day.transferred
+    if command.amount > left:
+        there = f"{dollars(left)} of counted cash is left"
+        raise Refusal(Reason.INSUFFICIENT_FUNDS, f"{there}, not {dollars(command.amount)}")
+    return [e.DropTransferredToVault(amount=command.amount, received_by=command.received_by.badge)]
 
 
 def open_shift(command: c.OpenShift, day: GamingDay, look: Look) -> Caused:
@@ -210,8 +224,11 @@ def raise_exception(command: c.RaiseException, day: GamingDay, look: Look) -> Ca
 
 
 def disposition(command: c.Disposition, day: GamingDay, look: Look) -> Caused:
-    """What became of an exception, signed by somebody other than who raised it."""
-    _unsealed(day)
+    """What became of an exception, signed by somebody other than who raised it.
+
+    It explains a figure and changes none, so the seal of a closed day stands; what came to light after it is
+    signed for by those who may close a day.
+    """
     raised = day.exceptions.get(command.exception)
     if raised is None:
         raise Refusal(Reason.NO_SUCH_EXCEPTION, f"no exception {command.exception} was raised that day")
@@ -219,10 +236,22 @@ def disposition(command: c.Disposition, day: GamingDay, look: Look) -> Caused:
         raise Refusal(Reason.WRONG_PHASE, f"{command.exception} is explained already")
     if command.by.role not in EXPLAINS:
         raise Refusal(Reason.NO_AUTHORITY, f"{command.by.role} does not dispose of exceptions")
+    if day.is_sealed and command.by.role not in CLOSES:
+        raise Refusal(
+            Reason.NO_AUTHORITY,
+            f"gaming day {day.gaming_day} is closed: audit or the shift manager explains what came to light "
+            f"since, not {command.by.role}",
+        )
     if command.by.badge in raised.raised_by:
         raise Refusal(Reason.NO_AUTHORITY, f"{command.by.badge} raised it; somebody else disposes of it")
-    signed = {"text": command.text, "dispositioned_by": command.by.badge}
-    return [e.ExceptionDispositioned(exception=command.exception, **signed)]
+    return [
+        e.ExceptionDispositioned(
+            exception=command.exception,
+            text=command.text,
+            dispositioned_by=command.by.badge,
+            sealed=day.is_sealed,
+        )
+    ]
 
 
 class _Found(NamedTuple):
@@ -272,6 +301,7 @@ def _inventory(found: e.InventoryVarianceFound, table: str) -> _Found:
 _AGAINST = {
     "book": ("inventory_variance", "the books"),
     "preceding_closer": ("opening_variance", "the closer it was locked with"),
+    "corrected_closer": ("opening_variance", "the closer it was locked with, as that was put right"),
 }
 
 
@@ -307,6 +337,7 @@ def _unsealed(day: GamingDay) -> None:
 DECIDE: dict[type[Any], Callable[[Any, Any, Look], Caused]] = {
     c.OpenDay: open_day,
     c.CloseDay: close_day,
+    c.TransferDrop: transfer_drop,
     c.OpenShift: open_shift,
     c.CloseShift: close_shift,
     c.RaiseException: raise_exception,

@@ -107,7 +107,7 @@ Sha256 = Annotated[str, AfterValidator(_sha256)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class Actor(_Model):
@@ -155,6 +155,7 @@ class Open(_Command):
     paytable: Literal["reference"] | None = None
     notation: Literal["to", "for"] = "to"
     waive_line_bet: bool = True
+    aggregate_limit: PositiveCents | None = None
 
     @model_validator(mode="after")
     def _limits(self) -> "Open":
@@ -288,10 +289,9 @@ def _a(kind: str) -> str:
     return f"{'an' if kind[0] in 'aeo' else 'a'} {kind}"
 
 
-class Bet(_Command):
-    """A wager: chips from the player's rail to the layout."""
+class _Laid(_Command):
+    """Something on a place of the layout that is a wager's."""
 
-    do: Literal["bet"]
     player: Name
     wager: Name
     kind: Kind
@@ -300,13 +300,9 @@ class Bet(_Command):
     combo: Dice | None = None
     high: int | None = None
     on: Name | None = None
-    approval: Literal["case_bet"] | None = None
-    stays: bool = False
-    for_dealers: bool = False
-    cash: bool = False  # money plays: currency on the layout, not chips from the rail
 
     @model_validator(mode="after")
-    def _own_fields(self) -> "Bet":
+    def _own_fields(self) -> "_Laid":
         if self.kind not in _KINDS:
             return self
         needed, said = _OWN_FIELD.get(self.kind), self.__dict__
@@ -316,6 +312,30 @@ class Bet(_Command):
             if field != needed and said[field] is not None:
                 raise ValueError(f'{_a(self.kind)} bet takes no "{field}"')
         return self
+
+
+class Bet(_Laid):
+    """A wager: chips from the player's rail to the layout."""
+
+    do: Literal["bet"]
+    approval: Literal["case_bet"] | None = None
+    stays: bool = False
+    for_dealers: bool = False
+    cash: bool = False  # money plays: currency on the layout, not chips from the rail
+
+
+class LayCash(_Laid):
+    """Currency put down on the layout, and nobody said what it is for: no wager until somebody does."""
+
+    do: Literal["lay_cash"]
+
+
+class DeclareCash(_Command):
+    """What currency on the layout is for: it plays, it is to be changed, or the patron takes it back."""
+
+    do: Literal["declare_cash"]
+    wager: Name
+    intent: Literal["plays", "change_only", "returned"]
 
 
 class Press(_Command):
@@ -570,7 +590,7 @@ class Toke(_Command):
 
 
 class Correct(_Command):
-    """A figure put right by another department than wrote it; the only word a closed day still hears."""
+    """A figure put right by another department than wrote it; all that a closed day's tables still hear."""
 
     do: Literal["correct"]
     what: Literal[
@@ -578,7 +598,7 @@ class Correct(_Command):
     ]
     item: Name | None = None  # the slip, the box, the number of the count
     before: NaturalCents
-    after: NaturalCents
+    after: Chips
     reason: Text
     approved_by: Actor
     gaming_day: Day | None = None  # whose books; without it, the day the table was last opened for
@@ -840,6 +860,32 @@ class DestroyChips(_OnDay):
     witness: Actor
 
 
+class RecogniseBreakage(_OnDay):
+    """Chips that will never be redeemed are no liability any more; they stay good all the same."""
+
+    do: Literal["recognise_breakage"]
+    amount: Chips
+    reason: Text
+    approved_by: Actor
+
+
+class TransferDrop(_OnDay):
+    """Counted cash leaves the count room for the vault."""
+
+    do: Literal["transfer_drop"]
+    amount: PositiveCents
+    received_by: Actor
+
+
+class AccrueTax(_OnDay):
+    """Gaming tax that the house owes a jurisdiction, or (negative) owes it no longer."""
+
+    do: Literal["accrue_tax"]
+    jurisdiction: Name
+    amount: Cents
+    reason: Text  # the worksheet and what period it is for
+
+
 class FundCage(_OnDay):
     """The house puts cash into the cage, or (negative) takes it out."""
 
@@ -862,6 +908,8 @@ Command = Annotated[
     | DieOffTable
     | Allow
     | Bet
+    | LayCash
+    | DeclareCash
     | Press
     | Reduce
     | TakeDown
@@ -913,11 +961,14 @@ Command = Annotated[
     | Disposition
     | PlaceChips
     | DestroyChips
+    | RecogniseBreakage
+    | TransferDrop
+    | AccrueTax
     | FundCage,
     Field(discriminator="do"),
 ]
 
-COMMAND: TypeAdapter[Any] = TypeAdapter(Command)
+COMMAND: TypeAdapter[Any] = TypeAdapter(Command, config=ConfigDict(defer_build=True))
 """Reads a command from JSON (`COMMAND.validate_json`) and publishes its schema."""
 
 

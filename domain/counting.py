@@ -10,17 +10,20 @@ from typing import Any
 
 from domain import commands as c
 from domain import events as e
+from domain.closing import found_at
 from domain.commands import RANK, Actor, Role
 from domain.count_room import day_seen
 from domain.events import Happened
+from domain.laid_cash import handed_back
 from domain.money import dollars
 from domain.refusals import Reason, Refusal
 from domain.subject import Caused, Elsewhere, Look
-from domain.table import Table
+from domain.table import Figure, Table
 from domain.wager import come_down
 
 DEPARTMENT = dict.fromkeys(RANK, "pit")
 """Who works for the pit; every other role is a department of its own."""
+_OF_CHIPS = frozenset({"opener", "closer", "inventory", "fill", "credit"})
 ALWAYS_ITEMISED = frozenset({"inventory", "fill", "credit", "drop_cash", "drop_markers", "drop_slips"})
 
 
@@ -39,6 +42,7 @@ def close(command: c.Close, table: Table, look: Look) -> Caused:
     for wager in table.in_order():
         if wager.base is None:
             events += come_down(wager, table, "close")
+    events += handed_back(table)
     book = table.then(here(events)).book_rack
     closed = e.TableClosed(
         closer=c.total(command.closer),
@@ -137,31 +141,58 @@ def correct(command: c.Correct, table: Table, look: Look) -> Caused:
         raise Refusal(
             Reason.NO_SUCH_FIGURE, f"no {command.what} {item or ''} stands in the books of {command.table}"
         )
+    _as_it_stands(command, figure)
+    if command.what == "closer" and table.is_open:
+        raise Refusal(Reason.TOO_LATE, f"{command.table} has opened again since, on a rack counted anew")
+    _independent(command.by, command.approved_by, figure.signed_by, figure.signed_as)
+    corrected = e.CorrectionRecorded(
+        what=command.what,
+        item=item,
+        before=command.before,
+        after=c.total(command.after),
+        reason=command.reason,
+        proposed_by=command.by.badge,
+        proposed_as=command.by.role,
+        approved_by=command.approved_by.badge,
+        approved_as=command.approved_by.role,
+        original_by=figure.signed_by,
+        original_as=figure.signed_as,
+        sealed=table.sealed,
+        from_cage=table.locked_with is None,
+        denominations=by_denomination(command.after),
+        was_denominations=figure.chips,
+    )
+    return [corrected, *_next_opener(corrected, command, table, look)]
+
+
+def _as_it_stands(command: c.Correct, figure: Figure) -> None:
+    """Refuses what does not refer to the figure as it stands, or leaves it as it is."""
+    after, chips = c.total(command.after), by_denomination(command.after)
     if figure.cents != command.before:
         raise Refusal(
             Reason.BAD_AMOUNT,
             f"the {command.what} stands at {dollars(figure.cents)}, not {dollars(command.before)}",
         )
-    if command.after == command.before:
+    if chips is not None and command.what not in _OF_CHIPS:
+        raise Refusal(Reason.BAD_AMOUNT, f"{command.what} is no sum of chips: say it without denominations")
+    if after == command.before and chips in (None, figure.chips):
         raise Refusal(Reason.BAD_AMOUNT, "a correction of nothing corrects nothing")
-    _independent(command.by, command.approved_by, figure.signed_by, figure.signed_as)
-    return [
-        e.CorrectionRecorded(
-            what=command.what,
-            item=item,
-            before=command.before,
-            after=command.after,
-            reason=command.reason,
-            proposed_by=command.by.badge,
-            proposed_as=command.by.role,
-            approved_by=command.approved_by.badge,
-            approved_as=command.approved_by.role,
-            original_by=figure.signed_by,
-            original_as=figure.signed_as,
-            sealed=table.sealed,
-            from_cage=table.house is not None and table.house.preceding_closer is None,
-        )
-    ]
+
+
+def _next_opener(corrected: e.CorrectionRecorded, command: c.Correct, table: Table, look: Look) -> Caused:
+    """What the table's next opener was over the closer that is put right, it is over it no more, or yet."""
+    more = corrected.after - corrected.before
+    if corrected.what != "closer" or not more or table.gaming_day is None:
+        return []
+    stream = look.next_opening(command.table, table.gaming_day)
+    opened = look(stream) if stream else None
+    if stream is None or not isinstance(opened, Table) or opened.locked_with is None:
+        return []
+    counted = opened.opener
+    found = e.InventoryVarianceFound(
+        against="corrected_closer", counted=counted, book=counted + more, difference=-more
+    )
+    return [Elsewhere(stream, found), *found_at(opened.gaming_day, [found], command, look)]
 
 
 def _independent(by: Actor, approver: Actor, original_by: str | None, original_as: str | None) -> None:

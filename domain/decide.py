@@ -7,7 +7,7 @@ at least one event; `refused` makes of a refusal the fact that it was tried.
 from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, TypedDict, overload
 
 from domain import cage, closing, count_room, counting, fills, hearing
 from domain import commands as c
@@ -16,7 +16,10 @@ from domain.closing import found_at
 from domain.commands import RANK, Role
 from domain.counting import by_denomination, here, on_rail, opener_found, variances
 from domain.events import Happened
-from domain.money import dollars
+from domain.laid_cash import declare, handed_back, lay, seen_undeclared
+from domain.money import dollars, written
+from domain.policy.aggregate_limits import aggregate_limit_policy
+from domain.rail import buy_in, may_play, positive
 from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
 from domain.rules.pack import Number, Pack
@@ -57,6 +60,9 @@ class _Nothing:
 
     def opened_on(self, gaming_day: date) -> list[str]:
         return []
+
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        return None
 
 
 def _decide(command: c.Command, subject: Subject, look: Look) -> Caused:
@@ -153,7 +159,6 @@ def _open(command: c.Open, table: Table) -> list[Happened]:
         )
     vig = command.vig or c.Vig(rate=pack.limits.vig_rate)
     _within_the_rules(command, vig, pack)
-    closer = table.closer if table.house is not None else None
     off = pack.off_on_come_out if command.off_on_come_out is None else command.off_on_come_out
     opened = e.TableOpened(
         gaming_day=command.gaming_day,
@@ -175,9 +180,10 @@ def _open(command: c.Open, table: Table) -> list[Happened]:
         paytable=command.paytable,
         notation=command.notation,
         waive_line_bet=command.waive_line_bet,
-        preceding_closer=closer,
+        preceding_closer=table.closer if table.house is not None else None,
         signed_by=command.by.badge,
         signed_as=command.by.role,
+        **_aggregate_limit(command, pack),
     )
     return [opened, *opener_found(opened)]
 
@@ -204,6 +210,32 @@ def _within_the_rules(command: c.Open, vig: c.Vig, pack: Pack) -> None:
         raise Refusal(Reason.CONTRARY_TO_RULES, f"{pack.id} collects commission when the wager is made")
 
 
+class _AggregateLimit(TypedDict, total=False):
+    """What an opening says of the limit that the table posts; nothing where it posts none."""
+
+    aggregate_limit: int
+    aggregate_odds_over: str
+    aggregate_section: str
+
+
+def _aggregate_limit(command: c.Open, pack: Pack) -> _AggregateLimit:
+    if command.aggregate_limit is None:
+        return {}
+    policy = aggregate_limit_policy(pack.id, command.gaming_day)
+    least = policy.least(command.min, pack.as_posted(command.notation))
+    if command.aggregate_limit < least:
+        raise Refusal(
+            Reason.CONTRARY_TO_RULES,
+            f"an aggregate limit of {dollars(command.aggregate_limit)} is too low: {policy.section} wants "
+            f"{dollars(least)} at least with a minimum of {dollars(command.min)}; post that much, or none",
+        )
+    return {
+        "aggregate_limit": command.aggregate_limit,
+        "aggregate_odds_over": written(policy.odds_over),
+        "aggregate_section": policy.section,
+    }
+
+
 def _may_sleep() -> set[str]:
     """Every family that some document knows: one policy of a house serves tables of every rule set."""
     numbers = {entry.kind for pack in packs().values() for entry in pack.wager if isinstance(entry, Number)}
@@ -217,41 +249,16 @@ def _span(start: date | None, end: date | None) -> str:
 # ------------------------------------------------------------------------------------------ chips and money
 
 
-def _positive(amount: int) -> None:
-    if amount <= 0:
-        raise Refusal(Reason.BAD_AMOUNT, f"{dollars(amount)} is no amount; it must be more than nothing")
-
-
-def _may_play(player: str, table: Table) -> None:
-    if player in table.denied:
-        raise Refusal(Reason.PLAY_DENIED, f"{player} may not play on at this table")
-
-
-def _buy_in(command: c.BuyIn, table: Table) -> list[Happened]:
-    _may_play(command.player, table)
-    _positive(command.amount)
-    recycled = 0 if command.tender == "chips" else min(command.amount, table.unlost(command.player))
-    return [
-        e.BuyInAccepted(
-            player=command.player,
-            amount=command.amount,
-            tender=command.tender,
-            marker=command.marker,
-            recycled=recycled,
-        )
-    ]
-
-
 def _walk(command: c.Walk, table: Table) -> list[Happened]:
     amount = table.rails.get(command.player, 0) if command.amount is None else command.amount
     if command.amount is not None:
-        _positive(amount)
+        positive(amount)
     on_rail(command.player, amount, table)
     return [e.PlayerWalked(player=command.player, amount=max(amount, 0))]
 
 
 def _redeem_marker(command: c.RedeemMarker, table: Table) -> list[Happened]:
-    _positive(command.amount)
+    positive(command.amount)
     if command.tender == "chips":
         on_rail(command.player, command.amount, table)
     return [
@@ -301,7 +308,7 @@ def _pay(command: c.Pay, table: Table) -> list[Happened]:
 
 
 def _shooter(command: c.Shooter, table: Table) -> list[Happened]:
-    _may_play(command.player, table)
+    may_play(command.player, table)
     _dice_home(table)
     events: list[Happened] = []
     if table.shooter is not None and table.shooter != command.player:
@@ -345,6 +352,7 @@ def _deny_play(command: c.DenyPlay, table: Table) -> list[Happened]:
     for wager in table.in_order():
         if wager.player == command.player and wager.base is None:
             events += come_down(wager, table, "denied")
+    events += handed_back(table, command.player)
     if table.shooter == command.player:
         events.append(
             e.DicePassed(player=command.player, cause="order", reason=command.reason, section=section)
@@ -391,7 +399,7 @@ def _die_off_table(command: c.DieOffTable, table: Table) -> list[Happened]:
 
 def _dice_out(command: c.DiceOut, table: Table) -> list[Happened]:
     _dice_home(table)
-    return [e.DiceWentOut()]
+    return [*seen_undeclared(table), e.DiceWentOut()]
 
 
 def _allow(command: c.Allow, table: Table) -> list[Happened]:
@@ -418,7 +426,7 @@ def _allowable(command: c.Allow, table: Table) -> dict[str, Wager]:
 
 _AT_TABLE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.Open: _open,
-    c.BuyIn: _buy_in,
+    c.BuyIn: buy_in,
     c.Walk: _walk,
     c.RedeemMarker: _redeem_marker,
     c.Adjust: _adjust,
@@ -432,6 +440,8 @@ _AT_TABLE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.Allow: _allow,
     c.DiceOut: _dice_out,
     c.Bet: bet,
+    c.LayCash: lay,
+    c.DeclareCash: declare,
     c.Press: press,
     c.Reduce: reduce,
     c.TakeDown: take_down,

@@ -23,7 +23,7 @@ Correctable = Literal[
 class Happened(BaseModel):
     """One fact. `name` is its name in the ledger; `schema_version` grows when fields are added."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # a question builds few of them
     name: ClassVar[str]
     schema_version: ClassVar[int] = 1
 
@@ -39,10 +39,11 @@ class TableOpened(Happened):
     """A table opened on its counted rack, under one version of one rule set and the posted terms.
 
     `preceding_closer` is the count the tray was locked with, in cents; None where this ledger knows of
-    none: then the rack came from the cage.
+    none: then the rack came from the cage. `aggregate_limit` is the most that the wagers won on one roll at
+    odds over `aggregate_odds_over` are paid together; None where the table posts no such limit.
     """
 
-    schema_version: ClassVar[int] = 2
+    schema_version: ClassVar[int] = 3
     gaming_day: date
     rules: str
     rules_version: int
@@ -65,6 +66,9 @@ class TableOpened(Happened):
     preceding_closer: int | None = None
     signed_by: str | None = None  # the badge and role that counted: a correction comes from somebody else
     signed_as: str | None = None
+    aggregate_limit: int | None = None
+    aggregate_odds_over: str | None = None
+    aggregate_section: str | None = None
 
 
 class TableClosed(Happened):
@@ -324,6 +328,39 @@ class WagerPlaced(Happened):
     cash: bool = False  # money plays: currency on the layout, not chips from the rail
 
 
+class CashLaid(Happened):
+    """Currency was put down on the layout, and nobody said what it was for.
+
+    It is the patron's and no wager until it is declared; `wager` is the name it has, and would have as one.
+    """
+
+    wager: str
+    player: str
+    amount: int
+    kind: str
+    number: int | None = None
+    combo: tuple[int, int] | None = None
+    high: int | None = None
+    base: str | None = None
+
+
+class CashDeclared(Happened):
+    """Somebody said what currency on the layout was for; the wager, or the buy-in, is the event after it."""
+
+    wager: str
+    player: str
+    amount: int
+    intent: Literal["plays", "change_only", "returned"]
+
+
+class UndeclaredCash(Happened):
+    """The dice went out while currency lay on the layout of which nobody had said what it was for."""
+
+    wager: str
+    player: str
+    amount: int
+
+
 class WagerPressed(Happened):
     """A wager was raised."""
 
@@ -418,9 +455,13 @@ class WagerSettled(Happened):
     `commission` is taken from the winnings; `commission_earned` was collected up front and is now the
     house's. `net` is the change in the player's wealth from this decision, `credit` the chips handed to
     the rail, stake included. `edge` is the house's exact advantage per unit staked on this wager.
+
+    Where the table's aggregate limit was reached, `owed` is the wager's pro rata share of it, neither
+    breakage nor a mispay: `aggregate_limit` times `owed_in_full`, what stake and odds come to, by
+    `aggregate_owed`, what they come to for all the wagers that share it. `limit_section` says why.
     """
 
-    schema_version: ClassVar[int] = 2
+    schema_version: ClassVar[int] = 3
     roll: int
     wager: str
     player: str
@@ -443,6 +484,10 @@ class WagerSettled(Happened):
     edge: str | None = None
     for_dealers: bool = False
     cash: bool = False  # the stake is currency: lost into the drop box, else handed back beside the credit
+    owed_in_full: str | None = None
+    aggregate_limit: int | None = None
+    aggregate_owed: str | None = None
+    limit_section: str | None = None
 
 
 class SettlementReversed(Happened):
@@ -488,11 +533,12 @@ class TableInventoryCounted(Happened):
 class InventoryVarianceFound(Happened):
     """Counting found more (or, negative, less) in the rack than the books say; they now follow the count.
 
-    `against` is the book rack, or the closer that the tray was locked with. `difference` is what is new:
-    what had been found before is not said again.
+    `against` is the book rack, or the closer that the tray was locked with, or what that was put right to.
+    `difference` is what is new: what had been found before is not said again.
     """
 
-    against: Literal["book", "preceding_closer"]
+    schema_version: ClassVar[int] = 2
+    against: Literal["book", "preceding_closer", "corrected_closer"]
     counted: int
     book: int
     difference: int
@@ -525,8 +571,13 @@ class TableCut(Happened):
 
 
 class CorrectionRecorded(Happened):
-    """A figure put right by another department than wrote it, as a document that refers to it."""
+    """A figure put right by another department than wrote it, as a document that refers to it.
 
+    `was_denominations` are the chips that the figure stood for, as far as anybody broke it down; the rest
+    of it is under `""`.
+    """
+
+    schema_version: ClassVar[int] = 2
     what: Correctable
     item: str | None  # the slip, box, or number of the count
     before: int
@@ -540,6 +591,8 @@ class CorrectionRecorded(Happened):
     original_as: str | None
     sealed: bool  # the day was closed already: its figures get a new version
     from_cage: bool = False  # an opener that had come from the cage, without a preceding closer
+    denominations: Denominations = None  # of `after`
+    was_denominations: Denominations = None
 
 
 class DisputePaidFromRack(Happened):
@@ -839,9 +892,11 @@ class ExceptionRaised(Happened):
 class ExceptionDispositioned(Happened):
     """Somebody other than who raised it signed what became of an exception."""
 
+    schema_version: ClassVar[int] = 2
     exception: str
     text: str
     dispositioned_by: str
+    sealed: bool = False  # the day was closed already: its seal stands, and its pack gets a new version
 
 
 class ChipsPlacedInService(Happened):
@@ -863,6 +918,30 @@ class CageBankrollFunded(Happened):
     """The house put cash into the cage, or (negative) took it out."""
 
     amount: int
+
+
+class ChipBreakageRecognised(Happened):
+    """Chips that will never be redeemed are no liability any more; they stay good all the same."""
+
+    amount: int
+    denominations: Denominations
+    reason: str
+    approved_by: str
+
+
+class DropTransferredToVault(Happened):
+    """Counted cash left the count room for the vault."""
+
+    amount: int
+    received_by: str
+
+
+class GamingTaxAccrued(Happened):
+    """Gaming tax that the house owes a jurisdiction, or (negative) owes it no longer."""
+
+    jurisdiction: str
+    amount: int
+    reason: str
 
 
 # ------------------------------------------------------------------------------------- disputes
@@ -1018,6 +1097,9 @@ Event = (
     | RollOverruled
     | PuckMoved
     | WagerPlaced
+    | CashLaid
+    | CashDeclared
+    | UndeclaredCash
     | WagerPressed
     | WagerReduced
     | WagerTakenDown
@@ -1085,6 +1167,9 @@ Event = (
     | ChipsPlacedInService
     | ChipsDestroyed
     | CageBankrollFunded
+    | ChipBreakageRecognised
+    | DropTransferredToVault
+    | GamingTaxAccrued
 )
 
 BY_NAME: dict[str, type[Happened]] = {event.name: event for event in get_args(Event)}

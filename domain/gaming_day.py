@@ -34,6 +34,7 @@ class GamingDay:
         self.boxes: dict[str, str] = {}  # installed: box -> table
         self.slips: list[str] = []  # asked for
         self.exceptions: dict[str, Unexplained] = {}
+        self.transferred = 0  # cents of counted cash that went to the vault
 
     def apply(self, event: e.Happened) -> None:
         """Remember the next event of the day."""
@@ -49,6 +50,8 @@ class GamingDay:
                 self.shift = None
             case e.DayItemListed():
                 self._list(event)
+            case e.DropTransferredToVault():
+                self.transferred += event.amount
             case e.ExceptionRaised():
                 self._raise(event)
             case e.ExceptionDispositioned():

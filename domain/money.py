@@ -24,6 +24,15 @@ def odds(text: str) -> Fraction:
     return Fraction(text.replace(" to ", "/"))
 
 
+def written(price: Fraction) -> str:
+    """Odds as events hold them.
+
+    >>> written(Fraction(50))
+    '50/1'
+    """
+    return f"{price.numerator}/{price.denominator}"
+
+
 def spoken(price: Fraction) -> str:
     """Odds as a dealer says them.
 

@@ -10,11 +10,14 @@ At a table the entry is made of the flows of `domain.books`: every flow has a de
 which the patron's own, who keeps no account here, cancels out.
 """
 
+import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from domain import events as e
-from domain.books import Flow, money
+from domain.books import Flow, Money, money
 
 CAGE_CASH = "Assets:Cash:Cage"
 DROP_BOX = "Assets:Cash:DropBox:{table}"
@@ -34,6 +37,11 @@ SETTLEMENT = "Income:Craps:DisputeSettlement:{table}"
 PROMO = "Income:Craps:Promo:{table}"
 INVENTORY_VARIANCE = "Income:Craps:CountVariance:Inventory:{table}"
 DROP_VARIANCE = "Income:Craps:CountVariance:Drop:{table}"
+VAULT = "Assets:Cash:Vault"
+BREAKAGE = "Income:Craps:ChipBreakage"
+TAX = "Expenses:GamingTax"
+TAX_OWED = "Liabilities:GamingTax:"
+"""With the jurisdiction after it, as one part of an account's name."""
 BAD_DEBT = "Expenses:BadDebt:Markers"
 BANKROLL = "Equity:Bankroll"
 
@@ -41,9 +49,12 @@ ACCOUNTS = (
     *(CAGE_CASH, DROP_BOX, COUNT_ROOM, CAGE_CHIPS, RACK, IN_TRANSIT, MARKERS),
     *(ISSUED, FRONT_MONEY, COMMISSION_HELD),
     *(LOST, PAID, COMMISSION, MISPAY, SETTLEMENT, PROMO, INVENTORY_VARIANCE, DROP_VARIANCE),
-    *(BAD_DEBT, BANKROLL),
+    *(VAULT, BREAKAGE, TAX, BAD_DEBT, BANKROLL),
 )
-"""The chart: every account that anything is posted to; `{table}` stands for the table's name."""
+"""The chart: every account that anything is posted to, but for what each jurisdiction is owed.
+
+`{table}` stands for `part` of the table's name.
+"""
 
 PATRON = None  # his side of a flow: he keeps no account here
 SIDES: dict[Flow, tuple[str | None, str | None]] = {
@@ -81,8 +92,10 @@ class Posting(NamedTuple):
     amount: int
 
 
-def postings(event: e.Happened, table: str | None = None) -> tuple[Posting, ...]:
+def postings(event: e.Happened, table: str | None = None, moved: Money | None = None) -> tuple[Posting, ...]:
     """The double entry of `event`, which happened at `table`; the amounts add up to 0. Empty: no entry.
+
+    `moved` is what `money` says of the event, where that is known already.
 
     >>> for posting in postings(e.BuyInAccepted(player="P7", amount=500, tender="cash"), "CR01"):
     ...     print(*posting)
@@ -92,8 +105,8 @@ def postings(event: e.Happened, table: str | None = None) -> tuple[Posting, ...]
     ()
     """
     found: dict[str, int] = {}
-    for account, amount in _sides(event):
-        name = account if table is None else account.format(table=part(table))
+    for account, amount in _sides(event, money(event) if moved is None else moved):
+        name = account if table is None else _named(account, table)
         found[name] = found.get(name, 0) + amount
     entry = tuple(sorted((Posting(*sum_) for sum_ in found.items() if sum_[1]), key=_credits_last))
     assert sum(amount for _, amount in entry) == 0, (event, entry)
@@ -105,14 +118,31 @@ def _credits_last(posting: Posting) -> bool:
     return posting.amount < 0
 
 
+@lru_cache(4096)
+def _named(account: str, table: str) -> str:
+    return account.format(table=part(table))
+
+
+@lru_cache(1024)
 def part(name: str) -> str:
     """A table's name as one part of an account's, in the letters that every bookkeeping program reads.
 
-    >>> part("CR01"), part("pit 3: craps")
-    ('CR01', 'Pit-3--craps')
+    Names that differ have parts that differ: where a letter had to be altered, a hash of the name tells it
+    from every other; and a name that looks as if it had such a hash gets one, too.
+
+    >>> part("CR01"), part("CR-01"), part("pit 3: craps")
+    ('CR01', 'CR-01', 'Pit-3--craps-e459dcc3ff9d')
     """
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name)
-    return plain[0].upper() + plain[1:] if plain[0].isalnum() else f"T{plain}"
+    if _PLAIN.fullmatch(name) and not _HASHED.search(name):
+        return name
+    letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name)
+    capital = letters[0].upper() + letters[1:] if letters[0].isalnum() else f"T{letters}"
+    return f"{capital}-{sha256(name.encode()).hexdigest()[:_HASH]}"
+
+
+_HASH = 12  # hexadecimal digits: a house with a thousand odd names has two alike once in half a billion
+_PLAIN = re.compile("[A-Z0-9][A-Za-z0-9-]*")
+_HASHED = re.compile(f"-[0-9a-f]{{{_HASH}}}$")
 
 
 def outstanding(balances: dict[str, int]) -> int:
@@ -124,10 +154,10 @@ def outstanding(balances: dict[str, int]) -> int:
 _Entry = Iterable[tuple[str, int]]
 
 
-def _sides(event: e.Happened) -> _Entry:
+def _sides(event: e.Happened, moved: Money) -> _Entry:
     if (entry := ENTRIES.get(type(event))) is not None:
         yield from entry(event)
-    for flow, _, amount in money(event):
+    for flow, _, amount in moved:
         debit, credit = SIDES[flow]
         if debit is not PATRON:
             yield debit, amount
@@ -232,6 +262,18 @@ def _destroyed(event: e.ChipsDestroyed) -> _Entry:
     return _from_to(CAGE_CHIPS, ISSUED, event.amount)
 
 
+def _breakage(event: e.ChipBreakageRecognised) -> _Entry:
+    return _from_to(BREAKAGE, ISSUED, event.amount)
+
+
+def _to_vault(event: e.DropTransferredToVault) -> _Entry:
+    return _from_to(COUNT_ROOM, VAULT, event.amount)
+
+
+def _tax(event: e.GamingTaxAccrued) -> _Entry:
+    return _from_to(TAX_OWED + part(event.jurisdiction), TAX, event.amount)
+
+
 def _funded(event: e.CageBankrollFunded) -> _Entry:
     return _from_to(BANKROLL, CAGE_CASH, event.amount)
 
@@ -256,5 +298,8 @@ ENTRIES: dict[type[e.Happened], Callable[[Any], _Entry]] = {
     e.ChipsPlacedInService: _placed_in_service,
     e.ChipsDestroyed: _destroyed,
     e.CageBankrollFunded: _funded,
+    e.ChipBreakageRecognised: _breakage,
+    e.DropTransferredToVault: _to_vault,
+    e.GamingTaxAccrued: _tax,
 }
 """Entries beyond the flows of the custody books, which know every event: the two together are exhaustive."""

@@ -9,15 +9,15 @@ from fractions import Fraction
 from domain import events as e
 from domain.commands import RANK, NoRoll, Overrule, Role, Roll
 from domain.events import Happened
-from domain.money import commission, pay_down
+from domain.money import commission, pay_down, written
 from domain.refusals import Reason, Refusal
 from domain.rules.edges import edge
 from domain.rules.pack import Move, Odds, Pack, Verdict
 from domain.table import SEVEN, LastCall, Settled, Table, Wager
 from domain.terms import collected, entry_of, made_now, pack_of, refunded
+from domain.winnings import NO_WINNINGS, Winnings, winnings
 
 Dice = tuple[int, int]
-NOTHING = Fraction(0)
 
 
 def roll(command: Roll, table: Table) -> list[Happened]:
@@ -74,6 +74,7 @@ def consequences(dice: Dice, number: int, table: Table) -> list[Happened]:
     pack = pack_of(table)
     lay = table.in_order()
     verdicts = _verdicts(dice, lay, table, pack)
+    due = winnings(lay, verdicts, table)
     settled: list[Happened] = []
     moved: list[Happened] = []
     won: list[Wager] = []
@@ -83,7 +84,7 @@ def consequences(dice: Dice, number: int, table: Table) -> list[Happened]:
         if isinstance(verdict, Move):
             moved.append(e.WagerMoved(wager=wager.wager, player=wager.player, to=verdict.to))
         elif verdict is not None:
-            event = _settle(wager, verdict, number, table, pack)
+            event = _settle(wager, verdict, due.get(wager.wager, NO_WINNINGS), number, table, pack)
             tokes = _tokes(event)
             settled += [event, *tokes]
             kept = event.credit - sum(toke.amount for toke in tokes)
@@ -125,13 +126,14 @@ def _with_base(
     return entry.follow(verdict, point)
 
 
-def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pack) -> e.WagerSettled:
+def _settle(
+    wager: Wager, verdict: Verdict, due: Winnings, number: int, table: Table, pack: Pack
+) -> e.WagerSettled:
     house = table.house
     assert house is not None, wager
-    won = verdict.outcome == "won"
-    owed = wager.amount * verdict.price if won and verdict.price is not None else NOTHING
-    paid, breakage = pay_down(owed, house.payout_unit) if owed else (0, NOTHING)
-    taken = _commission_on_win(wager, owed, table, pack) if won else 0
+    owed = due.owed
+    paid, breakage = pay_down(owed, house.payout_unit) if owed else (0, owed)
+    taken = _commission_on_win(wager, owed, table, pack) if verdict.outcome == "won" else 0
     net = {"won": paid - taken, "lost": -wager.amount}.get(verdict.outcome, 0)
     return e.WagerSettled(
         roll=number,
@@ -140,7 +142,7 @@ def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pac
         kind=wager.kind,
         stake=wager.amount,
         outcome=verdict.outcome,
-        odds=None if verdict.price is None else f"{verdict.price.numerator}/{verdict.price.denominator}",
+        odds=None if verdict.price is None else written(verdict.price),
         owed=str(owed),
         paid=paid,
         breakage=str(breakage),
@@ -156,6 +158,7 @@ def _settle(wager: Wager, verdict: Verdict, number: int, table: Table, pack: Pac
         edge=None if verdict.outcome == "returned" else edge(wager, table, pack),
         for_dealers=wager.for_dealers,
         cash=wager.cash,
+        **due.limited,
     )
 
 

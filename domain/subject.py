@@ -47,6 +47,9 @@ class Look(Protocol):
     def opened_on(self, gaming_day: date) -> list[str]:
         """The tables that were opened for a gaming day, in order of their first opening."""
 
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        """The stream of the first later gaming day that a table was opened for; None where there is none."""
+
 
 Caused = list[Happened | Elsewhere]
 """What a decision causes, in order."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from domain import events as e
 from domain.books import FLOWS, MOVING, Flow, into, money
+from domain.chips import put_right
 
 SEVEN = 7
 WRONG_SIDE = frozenset({"dont_pass", "dont_come"})
@@ -55,11 +56,15 @@ class Decided(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure that somebody wrote down and signed, in cents: what a correction refers to."""
+    """A figure that somebody wrote down and signed, in cents: what a correction refers to.
+
+    `chips` are what it stands for, as far as anybody broke it down.
+    """
 
     cents: int
     signed_by: str | None
     signed_as: str | None
+    chips: e.Denominations = None
 
 
 Count = tuple[int, int, int]
@@ -125,6 +130,7 @@ class Table:
         self.denied: set[str] = set()
         self.allowed: dict[tuple[str, str], int | None] = {}  # (what, wager) management allows, up to cents
         self.removed: dict[str, Wager] = {}  # don't-side wagers that came down with a point
+        self.undeclared: dict[str, e.CashLaid] = {}  # currency on the layout that is for nobody knows what
         self.line_bet_waived = False  # for this shooter
         self.dice_set: str | None = None
         self.flows: dict[Flow, int] = {}  # cents along each flow that moves rack, box or tokes
@@ -132,6 +138,7 @@ class Table:
         self.boxes: dict[str, Count] = {}  # as last counted
         self.counts: dict[tuple[str, int], Counted] = {}  # by box and pass
         self.resolved: set[str] = set()  # boxes whose counts differed until somebody signed
+        self.locked_with: int | None = None  # the closer that the day's first opener was held against
         self.inventories = 0  # counted while open
         self.cuts = 0
         self.variance_in_rack = 0  # found so far: what the rack was counted over the movements recorded
@@ -282,13 +289,15 @@ _RACK: dict[Flow, int] = {flow: into("rack", flow) + into("held", flow) for flow
 
 def _opened(table: Table, event: e.TableOpened) -> None:
     table.house, table.is_open, table.gaming_day = event, True, event.gaming_day
-    figure = Figure(event.opener, event.signed_by, event.signed_as)
-    if table.figures.setdefault(_OPENER, figure) is not figure:  # it goes on with the day's first opener
+    figure = Figure(event.opener, event.signed_by, event.signed_as, event.denominations)
+    if table.figures.setdefault(_OPENER, figure) is figure:
+        table.locked_with = event.preceding_closer
+    else:  # it goes on with the day's first opener
         table.variance_in_rack = event.opener - table.moved_rack
 
 
 def _closed(table: Table, event: e.TableClosed) -> None:
-    table.figures[_CLOSER] = Figure(event.closer, event.signed_by, event.signed_as)
+    table.figures[_CLOSER] = Figure(event.closer, event.signed_by, event.signed_as, event.denominations)
     table.is_open = table.dice_out = False
     table.shooter = table.puck = table.last_call = None
 
@@ -304,7 +313,8 @@ def _bought_in(table: Table, event: e.BuyInAccepted) -> None:
 
 def _slip(table: Table, event: e.FillReceived | e.CreditSent) -> None:
     what = "fill" if isinstance(event, e.FillReceived) else "credit"
-    table.figures[what, event.slip] = Figure(event.amount, event.signed_by, event.signed_as)
+    signed = event.signed_by, event.signed_as
+    table.figures[what, event.slip] = Figure(event.amount, *signed, event.denominations)
 
 
 def _drop_counted(table: Table, event: e.DropCounted) -> None:
@@ -320,7 +330,8 @@ _IN_BOX = ("drop_cash", "drop_markers", "drop_slips")
 
 def _inventory(table: Table, event: e.TableInventoryCounted) -> None:
     table.inventories = event.number
-    table.figures["inventory", str(event.number)] = Figure(event.counted, event.signed_by, event.signed_as)
+    signed = event.signed_by, event.signed_as
+    table.figures["inventory", str(event.number)] = Figure(event.counted, *signed, event.denominations)
 
 
 def _rack_variance(table: Table, event: e.InventoryVarianceFound) -> None:
@@ -343,7 +354,7 @@ def _cut(table: Table, event: e.TableCut) -> None:
 
 def _corrected(table: Table, event: e.CorrectionRecorded) -> None:
     figure = table.figures[event.what, event.item]
-    table.figures[event.what, event.item] = figure._replace(cents=event.after)
+    table.figures[event.what, event.item] = figure._replace(cents=event.after, chips=put_right(event))
     if event.what in _IN_BOX and event.item is not None:
         cash, markers, slips = (table.figures[what, event.item].cents for what in _IN_BOX)
         table.boxes[event.item] = (cash, markers, slips)
@@ -473,6 +484,14 @@ def _placed(table: Table, event: e.WagerPlaced) -> None:
     )
 
 
+def _cash_laid(table: Table, event: e.CashLaid) -> None:
+    table.undeclared[event.wager] = event
+
+
+def _cash_declared(table: Table, event: e.CashDeclared) -> None:
+    del table.undeclared[event.wager]
+
+
 def _resized(table: Table, event: e.WagerPressed | e.WagerReduced) -> None:
     table._pay(event.player, event.was - event.to)
     table._replace(event.wager, amount=event.to)
@@ -575,6 +594,9 @@ _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.RollOverruled: _overruled,
     e.PuckMoved: _puck,
     e.WagerPlaced: _placed,
+    e.CashLaid: _cash_laid,
+    e.CashDeclared: _cash_declared,
+    e.UndeclaredCash: _nothing,
     e.WagerPressed: _resized,
     e.WagerReduced: _resized,
     e.WagerTakenDown: _taken_down,

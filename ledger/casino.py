@@ -23,7 +23,7 @@ from eventsourcing.application import Application
 from eventsourcing.utils import Environment, EnvType
 
 from domain.closing import Missing, missing
-from domain.commands import CloseDay, Command, Open
+from domain.commands import CloseDay, Command, Correct, Open
 from domain.decide import carried_over, decide, refused
 from domain.events import Happened, TableOpened
 from domain.gaming_day import GamingDay
@@ -200,9 +200,8 @@ class Casino(Application[str]):
 
     def close(self) -> None:
         """Let go of everything; what whoever comes next would have to fold again is kept in snapshots."""
-        with suppress(*Unreachable):
-            for stream in [*self._warm]:
-                self._cool(stream)
+        for stream in [*self._warm]:
+            self._cool(stream)
         super().close()
 
     def _cold(self, stream: str) -> "_Warm":
@@ -214,9 +213,13 @@ class Casino(Application[str]):
 
     def _cool(self, stream: str) -> None:
         warm = self._warm.pop(stream)
-        if warm.head and warm.subject.version >= warm.kept + snapshots.WORTH_KEEPING:
-            with self.recorder.datastore.get_connection() as conn:
-                snapshots.keep(conn, stream, snapshots.Snapshot(warm.subject, warm.head))
+        self.keep(filter(None, [warm.snapshot(stream, snapshots.WORTH_KEEPING)]))
+
+    def keep(self, taken: Iterable[snapshots.Taken]) -> None:
+        """Keep snapshots, or not where the server does not answer: nothing depends on them."""
+        for one in taken:
+            with suppress(*Unreachable), self.recorder.datastore.get_connection() as conn:
+                snapshots.keep(conn, one)
 
     def catch_up(self, stream: str, warm: "_Warm") -> "_Warm":
         history = self.recorder.history(stream, warm.subject.version)
@@ -233,7 +236,14 @@ class _Warm:
 
     subject: Subject
     head: bytes | None
-    kept: int = 0  # version of the snapshot there is
+    kept: int = 0  # version of the last snapshot there is
+
+    def snapshot(self, stream: str, apart: int) -> snapshots.Taken | None:
+        """A snapshot, where the last one is at least so many events ago."""
+        if self.head is None or self.subject.version < self.kept + apart:
+            return None
+        self.kept = self.subject.version
+        return snapshots.take(stream, snapshots.Snapshot(self.subject, self.head))
 
 
 class _Earlier(NamedTuple):
@@ -286,17 +296,22 @@ class _Sitting:
             before.routes if before else {}
         )  # table: stream of its last opening
         self.records: list[Recorded] = []
+        self.taken: list[snapshots.Taken] = []  # on the way, to be kept when the records are stored
         self.now = datetime.now(UTC)
 
     def decide(self, submitted: Sequence[Submitted]) -> list[Answer]:
         """The answers to a call's commands, one after another."""
         self.recall(submitted)
-        return [self.answer(one) for one in submitted]
+        answers = [self.answer(one) for one in submitted]
+        taken = (warm.snapshot(stream, snapshots.APART) for stream, warm in self.streams.items())
+        self.taken = [*filter(None, taken)]
+        return answers
 
     def store(self) -> None:
         """Store durably what was decided. Raises Conflict where somebody else was first."""
         if self.records:
             self.casino.recorder.append(self.records)
+            self.casino.keep(self.taken)
 
     def recall(self, submitted: Sequence[Submitted]) -> None:
         """Look up which of the commands are in the ledger, and which second uses of their ids."""
@@ -353,6 +368,13 @@ class _Sitting:
             one.table for one in self.records if one.name == "TableOpened" and one.gaming_day == gaming_day
         ]
         return list(dict.fromkeys([*stored, *filter(None, ours)]))
+
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        """The stream of the first later gaming day that a table was opened for, by this sitting too."""
+        days = [self.casino.recorder.next_opening(table, gaming_day)]
+        days += [one.gaming_day for one in self.records if (one.name, one.table) == ("TableOpened", table)]
+        later = [day for day in days if day is not None and day > gaming_day]
+        return table_stream(table, min(later)) if later else None
 
     def table(self, name: str) -> Table:
         """A table as this sitting has left it so far; `name` is its stream."""
@@ -466,9 +488,12 @@ class _Sitting:
 
 
 def _in_turn(submitted: Sequence[Submitted]) -> Iterator[str]:
-    """The tables to open, and the days for which to open them or to close: nobody else may meanwhile."""
+    """The tables to open, and the days for which to open them or to close: nobody else may meanwhile.
+
+    A closer that is put right moves the opener that was held against it: no table opens meanwhile either.
+    """
     for command, _ in submitted:
-        if isinstance(command, Open):
+        if isinstance(command, Open) or (isinstance(command, Correct) and command.what == "closer"):
             yield command.table
         if isinstance(command, Open | CloseDay):
             yield f"day:{command.gaming_day}"

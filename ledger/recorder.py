@@ -95,6 +95,10 @@ _OPENED_ON = b"""
     SELECT table_name FROM pitledger.events WHERE property = %s AND gaming_day = %s AND name = 'TableOpened'
      GROUP BY table_name ORDER BY min(batch)
 """
+_NEXT_OPENING = b"""
+    SELECT min(gaming_day) FROM pitledger.events
+     WHERE property = %s AND table_name = %s AND name = 'TableOpened' AND gaming_day > %s
+"""
 _HISTORY = b"""
     SELECT name, data::text, hash FROM pitledger.events WHERE property = %s AND stream = %s AND version > %s
      ORDER BY version
@@ -221,6 +225,12 @@ class LedgerRecorder(ApplicationRecorder):
         with self._tuples() as cursor:
             rows = cursor.execute(_OPENED_ON, (self.house.name, gaming_day))
             return [table for (table,) in rows]
+
+    def next_opening(self, table: str, gaming_day: date) -> date | None:
+        """The first later gaming day that a table was opened for."""
+        with self._tuples() as cursor:
+            row = cursor.execute(_NEXT_OPENING, (self.house.name, table, gaming_day)).fetchone()
+        return row[0] if row else None
 
     def history(self, stream: str, after: int) -> list[tuple[str, str, bytes]]:
         """Name, data and hash of a stream's events after version `after`, in order."""

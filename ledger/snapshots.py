@@ -6,6 +6,7 @@ events to something else never sees it. Whoever doubts one empties the table; th
 """
 
 import pickle
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
+from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 from psycopg.rows import tuple_row
 
 import domain
@@ -21,19 +23,25 @@ from domain.subject import Subject
 WORTH_KEEPING = 1_000
 """Events that somebody would have to fold again without one."""
 
+APART = 5_000
+"""Of so many events of a stream the last snapshot is kept: a past roll is never far from one."""
+
 _LATEST = b"""
     SELECT s.state, s.hash FROM pitledger.snapshots s
       JOIN pitledger.events e ON (e.property, e.stream, e.version) = (s.property, s.stream, s.version)
      WHERE s.property = (SELECT property FROM pitledger.property) AND s.stream = %s AND s.program = %s
-       AND e.hash = s.hash
+       AND e.hash = s.hash AND s.version <= coalesce(%s::bigint, s.version)
+     ORDER BY s.version DESC LIMIT 1
+"""
+_REPLACED = b"""
+    DELETE FROM pitledger.snapshots
+     WHERE property = (SELECT property FROM pitledger.property) AND stream = %s
+       AND (program <> %s OR version BETWEEN %s AND %s)
 """
 _KEEP = b"""
-    INSERT INTO pitledger.snapshots AS old (property, stream, version, hash, program, state)
+    INSERT INTO pitledger.snapshots (property, stream, version, hash, program, state)
     SELECT property, %s, %s, %s, %s, %s FROM pitledger.property
-    ON CONFLICT (property, stream) DO UPDATE
-       SET version = excluded.version, hash = excluded.hash,
-           program = excluded.program, state = excluded.state
-     WHERE old.version < excluded.version OR old.program <> excluded.program
+    ON CONFLICT (property, stream, version) DO UPDATE SET hash = excluded.hash, state = excluded.state
 """
 
 
@@ -44,20 +52,48 @@ class Snapshot(NamedTuple):
     head: bytes
 
 
-def latest(conn: psycopg.Connection[Any], stream: str) -> Snapshot | None:
-    """The snapshot of a stream; None where there is none to be believed."""
+class Taken(NamedTuple):
+    """A snapshot to be kept, which the subject may by now have gone on from."""
+
+    stream: str
+    version: int
+    head: bytes
+    state: bytes
+
+
+def latest(conn: psycopg.Connection[Any], stream: str, until: int | None = None) -> Snapshot | None:
+    """The last snapshot of a stream, or the last `until` a version; None where none is to be believed."""
     with conn.cursor(row_factory=tuple_row, binary=True) as cursor:
-        row = cursor.execute(_LATEST, (stream, _program()), prepare=True).fetchone()
+        row = cursor.execute(_LATEST, (stream, _program(), until), prepare=True).fetchone()
     try:
         return Snapshot(_Unpickler(BytesIO(row[0])).load(), row[1]) if row else None
     except pickle.UnpicklingError:  # somebody else's work
         return None
 
 
-def keep(conn: psycopg.Connection[Any], stream: str, snapshot: Snapshot) -> None:
-    """Keep a snapshot in the place of an older one."""
+def take(stream: str, snapshot: Snapshot) -> Taken:
+    """A snapshot of a stream as it is now."""
     state = pickle.dumps(snapshot.subject, pickle.HIGHEST_PROTOCOL)
-    conn.execute(_KEEP, (stream, snapshot.subject.version, snapshot.head, _program(), state))
+    return Taken(stream, snapshot.subject.version, snapshot.head, state)
+
+
+def keep(conn: psycopg.Connection[Any], taken: Taken) -> None:
+    """Keep a snapshot in the place of those shortly before it; those that another program made go."""
+    first = taken.version - taken.version % APART
+    conn.execute(_REPLACED, (taken.stream, _program(), first, taken.version - 1))
+    conn.execute(_KEEP, (taken.stream, taken.version, taken.head, _program(), taken.state))
+
+
+def leave(conn: psycopg.Connection[Any], stream: str, subject: Subject) -> None:
+    """Keep a snapshot of what a reader made of stored events, unless he may only read."""
+    query = b"""
+        SELECT hash FROM pitledger.events
+         WHERE property = (SELECT property FROM pitledger.property) AND stream = %s AND version = %s"""
+    row = conn.execute(query, (stream, subject.version)).fetchone()
+    if row is None:
+        return
+    with suppress(InsufficientPrivilege, ReadOnlySqlTransaction), conn.transaction():
+        keep(conn, take(stream, Snapshot(subject, bytes(row[0]))))
 
 
 @cache

@@ -28,7 +28,7 @@ from projections.rows import Row, find, select
 from projections.telling import called, faces, money_in, tell
 from projections.whatif import Question, answer
 
-FORMAT = 1  # grows when a field is added
+FORMAT = 2  # grows when a field is added
 AROUND = 4  # rolls before and after the disputed one
 THROWS = [(left, right) for left in range(1, 7) for right in range(left, 7)]
 _TOTALS = dict(enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2))

@@ -1,23 +1,25 @@
 """One table and gaming day as its stream tells it: every event, who said it, when, and in which words.
 
-Read straight from the ledger, whatever the projections know: a dispute does not wait for a rebuild. The
-day is bounded (25-40 thousand events), so it is read whole and folded as far as the question goes. What
-was decided elsewhere and left an event here (the next day's opening, the sealing of this one) has no words
-here: they stand where it was decided.
+Read straight from the ledger, whatever the projections know: a dispute does not wait for a rebuild. Of a
+few rolls only what was said around them is read, from the last snapshot before them on. What was decided
+elsewhere and left an event here (the next day's opening, the sealing of this one) has no words here: they
+stand where it was decided.
 """
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import orjson
-from psycopg import Connection
+from psycopg import Connection, Cursor
 from psycopg.rows import tuple_row
 
 from domain import events as e
+from domain.subject import table_stream
 from domain.table import Table
+from ledger import snapshots
 from ledger.envelope import event_from
 from ledger.errors import LedgerError
 from ledger.migrations import Property, property_of
@@ -25,6 +27,7 @@ from projections.rows import Row
 
 _OVERRULE = '"do":"overrule"'  # as canonical data says it
 SHOWN_NAMES = 12  # of what there is instead
+_FOR_EVER = 2**62  # more events than a day has
 KEPT_EVERY = 2_000  # events: how often a folded table is kept, so that going back a roll is no long way
 
 
@@ -94,36 +97,74 @@ def read_back(name: str, data: str) -> e.Happened:
     return event
 
 
-class History:
-    """A table and gaming day. Events are counted by their index in `told`, rolls from 1."""
+class Day(NamedTuple):
+    """A table and gaming day, and where and when its rolls, No Rolls among them, were first called."""
 
-    def __init__(self, house: Property, table: str, gaming_day: date, told: list[Told]) -> None:
-        self.house = house
-        self.table = table
-        self.gaming_day = gaming_day
-        self.told = told
-        self.calls: list[int] = []  # where each roll was first called
-        self.overrules: dict[int, list[int]] = {}  # roll -> where it was overruled
-        self.afterwards: list[int] = []  # mispays and refused overrules: said of a roll, and changed no call
-        self._events: list[e.Happened | None] = [None] * len(told)
-        self._folded = {0: Table()}  # by index: the table before it
-        for at, one in enumerate(told):
-            if one.name in ("RollCalled", "NoRollCalled"):
-                self.calls.append(at)
-            elif one.name == "RollOverruled":
-                self.overrules.setdefault(self._roll_of(at), []).append(at)
-            elif one.name == "MispayFound" or (one.name == "CommandRefused" and _OVERRULE in one.data):
-                self.afterwards.append(at)
+    house: Property
+    table: str
+    gaming_day: date
+    calls: list[int]  # indices of events
+    called_at: list[datetime]
+
+    @property
+    def stream(self) -> str:
+        """Where it is stored."""
+        return table_stream(self.table, self.gaming_day)
 
     @property
     def rolls(self) -> int:
         """Rolls taken, No Rolls counted."""
         return len(self.calls)
 
+    def call_of(self, roll: int) -> int:
+        """Where a roll was first called. Raises LedgerError where the table never came to it."""
+        if 1 <= roll <= self.rolls:
+            return self.calls[roll - 1]
+        there = f"the last is roll {self.rolls}" if self.rolls else "no dice were thrown"
+        raise LedgerError(f"there is no roll {roll} at {self.table} on {self.gaming_day}: {there}")
+
+    def roll_at(self, moment: datetime) -> int:
+        """The last roll called at or before a moment; the first one where the moment is before all."""
+        called = [n for n, at in enumerate(self.called_at, 1) if at <= moment]
+        return called[-1] if called else 1
+
+
+class History:
+    """What was told of a day. Events are counted by their index in it, from 0; rolls from 1."""
+
+    def __init__(
+        self,
+        day: Day,
+        told: dict[int, Told],
+        begun: Table | None = None,
+        disputes: Mapping[str, list[Told]] | None = None,
+    ) -> None:
+        """`told`, in order, is all that follows on the table `begun`, or as much as will be asked for.
+
+        `disputes`: by id, everything that was said of those that there were of rolls of the day.
+        """
+        self.disputes = disputes or {}
+        self.house = day.house
+        self.table = day.table
+        self.gaming_day = day.gaming_day
+        self.rolls = day.rolls
+        self.calls = day.calls
+        self.call_of, self.roll_at = day.call_of, day.roll_at
+        self.told = told
+        self.overrules: dict[int, list[int]] = {}  # roll -> where it was overruled
+        self.afterwards: list[int] = []  # mispays and refused overrules: said of a roll, and changed no call
+        begun = begun or Table()
+        self._events: dict[int, e.Happened] = {}
+        self._folded = {begun.version: begun}  # by index: the table before it
+        for at, one in told.items():
+            if one.name == "RollOverruled":
+                self.overrules.setdefault(self._roll_of(at), []).append(at)
+            elif one.name == "MispayFound" or (one.name == "CommandRefused" and _OVERRULE in one.data):
+                self.afterwards.append(at)
+
     def event(self, at: int) -> e.Happened:
         """The event at an index, decoded once."""
-        event = self._events[at]
-        if event is None:
+        if (event := self._events.get(at)) is None:
             event = self._events[at] = read_back(self.told[at].name, self.told[at].data)
         return event
 
@@ -141,28 +182,16 @@ class History:
     def begins(self, at: int) -> int:
         """Where the events of the command begin that the one at `at` came from."""
         command = self.told[at].command
-        while at and self.told[at - 1].command == command:
+        while at - 1 in self.told and self.told[at - 1].command == command:
             at -= 1
         return at
 
     def ends(self, at: int) -> int:
         """The index after the last event of the command that the one at `at` came from."""
         command = self.told[at].command
-        while at < len(self.told) and self.told[at].command == command:
+        while at in self.told and self.told[at].command == command:
             at += 1
         return at
-
-    def call_of(self, roll: int) -> int:
-        """Where a roll was first called. Raises LedgerError where the table never came to it."""
-        if 1 <= roll <= self.rolls:
-            return self.calls[roll - 1]
-        there = f"the last is roll {self.rolls}" if self.rolls else "no dice were thrown"
-        raise LedgerError(f"there is no roll {roll} at {self.table} on {self.gaming_day}: {there}")
-
-    def roll_at(self, moment: datetime) -> int:
-        """The last roll called at or before a moment; the first one where the moment is before all."""
-        called = [n for n, at in enumerate(self.calls, 1) if self.told[at].occurred_at <= moment]
-        return called[-1] if called else 1
 
     def _roll_of(self, at: int) -> int:
         event = self.event(at)
@@ -177,33 +206,108 @@ _DAYS = """
 _TABLES = """
     SELECT DISTINCT table_name FROM pitledger.events
      WHERE property = %(property)s AND name = 'TableOpened' ORDER BY table_name"""
+_CALLS = """
+    SELECT version - 1, occurred_at FROM pitledger.events
+     WHERE property = %(property)s AND stream = %(stream)s AND name IN ('RollCalled', 'NoRollCalled')
+     ORDER BY version"""
 # A subquery for the position, as a join would have to sort the whole day again.
-_TOLD = """
-    SELECT e.version, (SELECT l.first_position FROM pitledger.log l
-                        WHERE l.property = e.property AND l.batch = e.batch) + e.place,
-           e.name, e.occurred_at, e.recorded_at, e.badge, e.role,
-           e.command, e.step, e.data::text, e.command_text::text
-      FROM pitledger.events e
-     WHERE e.property = %(property)s AND e.stream = %(stream)s ORDER BY e.version"""
+_AS_TOLD = """
+    e.version, (SELECT l.first_position FROM pitledger.log l
+                 WHERE l.property = e.property AND l.batch = e.batch) + e.place,
+    e.name, e.occurred_at, e.recorded_at, e.badge, e.role, e.command, e.step, e.data::text,
+    e.command_text::text"""
+_DISPUTES = f"""
+    SELECT e.stream, {_AS_TOLD} FROM pitledger.events e
+     WHERE e.property = %(property)s AND e.stream IN (
+               SELECT stream FROM pitledger.events
+                WHERE property = %(property)s AND table_name = %(table)s AND gaming_day = %(day)s
+                  AND name = 'DisputeOpened')
+     ORDER BY e.batch, e.place"""
+_TOLD = f"""
+    SELECT {_AS_TOLD} FROM pitledger.events e
+     WHERE e.property = %(property)s AND e.stream = %(stream)s AND e.version > %(begun)s
+       AND (e.version <= %(until)s OR e.name = 'MispayFound'
+            OR e.name = 'CommandRefused' AND strpos(e.data::text, %(overrule)s) > 0)
+     ORDER BY e.version"""
 
 
-def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
-    """The history of a table on a gaming day; without a day, on the last one it was opened for.
+def find_day(conn: Connection[Any], table: str, day: date | None = None) -> Day:
+    """A table on a gaming day; without a day, on the last one it was opened for.
 
-    Writes nothing, so positions are known only as far as the log was brought up to date before. Raises
-    LedgerError where the table was not open.
+    Raises LedgerError where the table was not open.
     """
     house = property_of(conn)
-    with conn.transaction(), conn.cursor(row_factory=tuple_row, binary=True) as cursor:
-        cursor.execute("SELECT set_config('TimeZone', %s, true)", [house.time_zone])
+    with _on_the_clock(conn, house), conn.cursor(row_factory=tuple_row, binary=True) as cursor:
         asked = {"property": house.name, "table": table}
         days = [row[0] for row in cursor.execute(_DAYS, asked)]
         if not days or day not in (None, *days):
             raise LedgerError(_not_open(table, day, days, [row[0] for row in cursor.execute(_TABLES, asked)]))
-        day = day or days[0]
-        asked["stream"] = f"table:{table}:{day}"
-        with without_pauses(), conn.cursor(row_factory=lambda _: Told._make, binary=True) as rows:
-            return History(house, table, day, rows.execute(_TOLD, asked).fetchall())
+        found = Day(house, table, day or days[0], [], [])
+        for at, moment in cursor.execute(_CALLS, {"property": house.name, "stream": found.stream}):
+            found.calls.append(at)
+            found.called_at.append(moment)
+    return found
+
+
+def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
+    """The whole history of a table on a gaming day; without a day, on the last one it was opened for.
+
+    Writes nothing, so positions are known only as far as the log was brought up to date before. Raises
+    LedgerError where the table was not open.
+    """
+    found = find_day(conn, table, day)
+    return History(found, _told(conn, found, 0, None), disputes=_disputes(conn, found))
+
+
+def read_around(conn: Connection[Any], day: Day, first: int, last: int) -> History:
+    """As much of a day as it takes to tell the rolls from `first` to `last`.
+
+    Where that was a long way from the last snapshot, one is left for whoever asks next. Raises LedgerError
+    where the table never came to these rolls.
+    """
+    day.call_of(first), day.call_of(last)
+    before = day.calls[first - 2] if first > 1 else 0
+    kept = snapshots.latest(conn, day.stream, until=before)
+    begun = kept.subject if kept and isinstance(kept.subject, Table) else Table()
+    until = day.calls[last] if last < day.rolls else None  # an overrule comes before the next call
+    history = History(day, _told(conn, day, begun.version, until), begun, _disputes(conn, day))
+    if before >= begun.version + snapshots.APART:
+        snapshots.leave(conn, day.stream, history.fold(before))
+    return history
+
+
+def _told(conn: Connection[Any], day: Day, begun: int, until: int | None) -> dict[int, Told]:
+    """The events after the first `begun` up to version `until`, and whatever later speaks of a past roll."""
+    asked = {
+        "property": day.house.name,
+        "stream": day.stream,
+        "begun": begun,
+        "until": _FOR_EVER if until is None else until,
+        "overrule": _OVERRULE,
+    }
+    with without_pauses(), _on_the_clock(conn, day.house), _telling(conn) as cursor:
+        return {one.version - 1: one for one in cursor.execute(_TOLD, asked)}
+
+
+def _disputes(conn: Connection[Any], day: Day) -> dict[str, list[Told]]:
+    found: dict[str, list[Told]] = {}
+    asked = {"property": day.house.name, "table": day.table, "day": day.gaming_day}
+    with _on_the_clock(conn, day.house), conn.cursor(row_factory=tuple_row, binary=True) as cursor:
+        for stream, *told in cursor.execute(_DISPUTES, asked):
+            found.setdefault(stream.removeprefix("dispute:"), []).append(Told(*told))
+    return found
+
+
+def _telling(conn: Connection[Any]) -> Cursor[Told]:
+    return conn.cursor(row_factory=lambda _: Told._make, binary=True)
+
+
+@contextmanager
+def _on_the_clock(conn: Connection[Any], house: Property) -> Iterator[None]:
+    """Times come out of the database on the property's clock."""
+    with conn.transaction():
+        conn.execute("SELECT set_config('TimeZone', %s, true)", [house.time_zone])
+        yield
 
 
 def _not_open(table: str, day: date | None, days: list[date], tables: list[str]) -> str:

@@ -48,9 +48,9 @@ def _version_called(conn: Connection[Any], table: str, day: date | None, roll: i
 
 
 def _left(conn: Connection[Any], stream: str, before: int | None) -> Table:
-    """The table as a snapshot has it, if that was taken `before` the version asked for; else a new one."""
-    kept = snapshots.latest(conn, stream)
-    if kept is None or (before is not None and kept.subject.version >= before):
+    """The table as the last snapshot `before` the version asked for has it; without one, a new one."""
+    kept = snapshots.latest(conn, stream, before and before - 1)
+    if kept is None:
         return Table()
     assert isinstance(kept.subject, Table), stream
     return kept.subject

@@ -14,7 +14,7 @@ import orjson
 from domain import events as e
 from domain.table import Table, Wager
 from projections.felt import layout
-from projections.history import History, Told, who
+from projections.history import History, Told, read_back, who
 from projections.rows import Row
 from projections.telling import Money, money_in, spoken_bet, sum_of, tell
 
@@ -197,7 +197,10 @@ def _fates(events: list[e.Happened], lay: Table, history: History, first: int, m
 
 
 def _decided(event: e.WagerSettled, told: Told, money: Money) -> Row:
-    reckoned = "odds owed paid breakage commission commission_earned net credit section".split()
+    reckoned = (
+        "odds owed paid breakage commission commission_earned net credit section "
+        "owed_in_full aggregate_limit aggregate_owed limit_section"
+    ).split()
     return {
         "fate": event.outcome,
         "number": event.number,
@@ -246,16 +249,26 @@ def _seconds(since: Row | None, until: Row | None) -> int | float | None:
 
 
 def _later(history: History, number: int) -> list[Row]:
-    """What was said of the roll after its call and changed no call: mispays, and refused overrules."""
+    """What was said of the roll after its call and changed no call: mispays, refused overrules, disputes."""
     money = money_in(history.house.currency)
     later = []
     for at in history.afterwards:
         event, told = history.event(at), history.told[at]
         if _speaks_of(number, event, told):
             name = getattr(event, "wager", None)
-            fact = {"event": told.name, "text": tell(event, f"wager {name}", money), **who(told)}
-            later.append(fact | _about(event, told))
+            later.append(_said_later(event, told, tell(event, f"wager {name}", money)))
+    for dispute, said in history.disputes.items():
+        events = [read_back(told.name, told.data) for told in said]
+        if isinstance(events[0], e.DisputeOpened) and events[0].roll == number:
+            later += [
+                _said_later(event, told, f"{dispute}: {tell(event, '', money)}") | {"dispute": dispute}
+                for event, told in zip(events, said, strict=True)
+            ]
     return later
+
+
+def _said_later(event: e.Happened, told: Told, text: str) -> Row:
+    return {"event": told.name, "text": text, **who(told), **_about(event, told)}
 
 
 def _speaks_of(number: int, event: e.Happened, told: Told) -> bool:

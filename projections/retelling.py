@@ -22,7 +22,7 @@ from projections.projection import Edition, Projection
 _FIELDS = (
     *("roll", "wager", "player", "kind", "number", "combo", "high", "base", "amount", "cash", "stake"),
     *("outcome", "odds", "owed", "paid", "breakage", "commission", "commission_earned", "net", "credit"),
-    *("section", "of"),
+    *("section", "of", "owed_in_full", "aggregate_limit", "aggregate_owed", "limit_section"),
 )
 
 

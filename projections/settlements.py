@@ -40,6 +40,12 @@ _SETTLEMENT = {
     "occurred_at": "timestamptz NOT NULL",
     "badge": "text NOT NULL",
     "role": "text NOT NULL",
+    "owed_in_full": "bigint",  # before the table's aggregate limit was shared
+    "owed_in_full_exact": "text",  # where it is no whole number of cents
+    "aggregate_limit": "bigint",
+    "aggregate_owed": "bigint",
+    "aggregate_owed_exact": "text",  # where it is no whole number of cents
+    "limit_section": "text",
 }
 _REVERSAL = {"stream": "text", "version": "bigint", "reversed_by": "bigint NOT NULL"}
 
@@ -58,7 +64,8 @@ _RETOLD = (
     SELECT position, stream, version, table_name, gaming_day, roll::integer, wager, player, kind,
         number::integer, translate(combo, '[]', '{{}}')::integer[], high::integer, base, stake::bigint,
         outcome, odds, {_exact("owed")}, paid::bigint, {_exact("breakage")}, commission::bigint,
-        commission_earned::bigint, net::bigint, credit::bigint, section, command, occurred_at, badge, role
+        commission_earned::bigint, net::bigint, credit::bigint, section, command, occurred_at, badge, role,
+        {_exact("owed_in_full")}, aggregate_limit::bigint, {_exact("aggregate_owed")}, limit_section
     FROM facts WHERE event = 'WagerSettled'""",
     f"""
     INSERT INTO pitledger.reversals{{new}} ({", ".join(_REVERSAL)})
@@ -68,7 +75,7 @@ _RETOLD = (
 
 PROJECTION = Projection(
     name="settlements",
-    version=2,
+    version=3,
     tables={
         "settlements": columns_of(_SETTLEMENT),
         "reversals": columns_of(_REVERSAL) + ", PRIMARY KEY (stream, version)",
@@ -86,7 +93,10 @@ _ROWS = """
         odds, owed, paid, breakage, commission, net, credit, section, reversed_by, command,
         occurred_at AS at, badge AS by, role, combo, high, base, commission_earned,
         coalesce(owed_exact, owed::text) AS owed_exact,
-        coalesce(breakage_exact, breakage::text) AS breakage_exact
+        coalesce(breakage_exact, breakage::text) AS breakage_exact,
+        owed_in_full, coalesce(owed_in_full_exact, owed_in_full::text) AS owed_in_full_exact, aggregate_limit,
+        aggregate_owed, coalesce(aggregate_owed_exact, aggregate_owed::text) AS aggregate_owed_exact,
+        limit_section
     FROM pitledger.settlements LEFT JOIN pitledger.reversals USING (stream, version)
     WHERE {where} AND {page}"""
 
@@ -103,7 +113,10 @@ def rows(
     since: int | None = None,
     until: int | None = None,
 ) -> Iterator[Row]:
-    """Settlements in ledger order; cents, `owed` and `breakage` rounded down (exact in `..._exact`)."""
+    """Settlements in ledger order; cents, rounded down where `..._exact` has them exactly.
+
+    From `owed_in_full` on: what share of the table's aggregate limit a wager was owed; null where of none.
+    """
     filters = {
         "table_name": table,
         "gaming_day": day,

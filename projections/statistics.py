@@ -1,25 +1,23 @@
 """Drop, win and hold by day, month and year to date, against what the action taken should have given.
 
 The hold of one table and night is noise. The ledger knows every wager, so the noise is known exactly: the
-variance of the win is the sum of stake squared times the variance of that wager's outcome per unit, which
-its own mechanism in its rule pack gives. `z` is how many standard deviations the win is from the theoretical.
-Money is cents; percentages and `z` are hundredths.
+variance of the win is that of the action taken (`projections.action`). `z` is how many standard deviations
+the win is from the theoretical. Money is cents; percentages and `z` are hundredths.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
-from functools import cache
 from math import floor, isqrt
 from typing import Any, NamedTuple
 
 from psycopg import Connection
 
 from domain.policy.hold_review import HoldRule, Period, hold_rules
-from domain.rules.edges import variance
-from domain.rules.shelf import pinned
 from projections import win
-from projections.rows import Row, find
+from projections.action import Action, added, variance
+from projections.projection import TableDay
+from projections.rows import Row
 
 PERIODS: tuple[Period, ...] = ("day", "mtd", "ytd")
 FIELDS = (
@@ -28,27 +26,21 @@ FIELDS = (
 ).split()
 
 
-class _Terms(NamedTuple):
-    """What a table was opened under, as far as the price of a wager depends on it."""
-
-    rules: str
-    version: int
-    notation: str
-    rate: str
-    on_win: tuple[int, ...]
+NONE: Mapping[TableDay, Action] = {}
 
 
 class Measured(NamedTuple):
-    """One table and gaming day: its figures, the game, and the variance of its action (None: not asked)."""
+    """One table and gaming day: its figures, the game, and the action it took (None: not known)."""
 
     figures: Row
     game: str
-    variance: Fraction | None
+    action: Action | None
 
 
 def rows(conn: Connection[Any], day: date) -> list[Row]:
     """Each table's and each game's figures for the day, the month and the year to date."""
-    year = _measured(conn, date(day.year, 1, 1), day, exact_from=day.replace(day=1))
+    since = date(day.year, 1, 1)
+    year = _measured(conn, since, day, win.actions(conn, since, day))
     today = {one.figures["table"] for one in year if one.figures["gaming_day"] == day.isoformat()}
     games = sorted({one.game for one in year if one.figures["table"] in today})
     before = _before(conn, day)
@@ -104,10 +96,10 @@ def _row(
 
 def _deviation(known: list[Measured], more: int) -> Row:
     """The standard deviation of the win in cents, and how many of them it is off; in hundredths."""
-    if not known or any(one.variance is None for one in known):
+    actions = [one.action for one in known if one.action is not None]
+    if not known or len(actions) < len(known):
         return {"sd": None, "z": None}
-    deviation = sum((one.variance for one in known if one.variance is not None), Fraction(0))
-    root = isqrt(floor(deviation * 10_000))  # hundredths of a cent
+    root = isqrt(floor(variance(added(actions)) * 10_000))  # hundredths of a cent
     return {"sd": root // 100, "z": _rounded(Fraction(more * 10_000, root)) if root else None}
 
 
@@ -151,30 +143,18 @@ def _rounded(amount: Fraction) -> int:
 # ------------------------------------------------------------------------------------- what is measured
 
 
-def _measured(conn: Connection[Any], first: date, last: date, exact_from: date) -> list[Measured]:
-    """Every table and gaming day from `first` to `last`; with its variance from `exact_from` on.
-
-    The wagers of a whole year are not read again every night, so the year to date has no `z`.
-    """
-    terms = _terms(conn, first, last)
-    found = []
-    for known in _folded(conn, first, last):
-        table_day = known["table_name"], known["gaming_day"]
-        under = terms.get(table_day)
-        exact = under is not None and known["gaming_day"] >= exact_from
-        action = _action(conn, *table_day, under) if exact and under else None
-        found.append(Measured(win.figures(known), under.rules if under else "unknown", action))
-    return found
-
-
-def _folded(conn: Connection[Any], first: date, last: date) -> list[Row]:
-    days = find(
-        conn,
-        "SELECT DISTINCT gaming_day FROM pitledger.win WHERE gaming_day BETWEEN %(first)s AND %(last)s "
-        "ORDER BY gaming_day",
-        {"first": first, "last": last},
-    )
-    return [row for one in days for row in win.folded(conn, day=one["gaming_day"])]
+def _measured(
+    conn: Connection[Any], first: date, last: date, actions: Mapping[TableDay, Action] = NONE
+) -> list[Measured]:
+    """Every table and gaming day from `first` to `last`."""
+    return [
+        Measured(
+            win.figures(known),
+            known["rules"] or "unknown",
+            actions.get((known["table_name"], known["gaming_day"])),
+        )
+        for known in win.between(conn, first, last)
+    ]
 
 
 def _before(conn: Connection[Any], day: date) -> dict[str, list[Measured]]:
@@ -182,8 +162,8 @@ def _before(conn: Connection[Any], day: date) -> dict[str, list[Measured]]:
     end_of_month = day.replace(day=1) - timedelta(days=1)
     year = date(day.year - 1, 1, 1), date(day.year - 1, 12, 31)
     return {
-        "prior_year": _measured(conn, *year, exact_from=date.max),
-        "prior_month": _measured(conn, end_of_month.replace(day=1), end_of_month, exact_from=date.max),
+        "prior_year": _measured(conn, *year),
+        "prior_month": _measured(conn, end_of_month.replace(day=1), end_of_month),
     }
 
 
@@ -194,56 +174,3 @@ def _of(measured: Iterable[Measured], scope: str, name: str) -> list[Measured]:
 def _hold(measured: Iterable[Measured]) -> int | None:
     known = [one.figures for one in measured if one.figures["count_win"] is not None]
     return hundredths(sum(row["count_win"] for row in known), sum(row["drop"] for row in known))
-
-
-def _terms(conn: Connection[Any], first: date, last: date) -> dict[tuple[str, date], _Terms]:
-    """What each table was opened under on each gaming day; the first opening of a day counts."""
-    query = """
-        SELECT DISTINCT ON (table_name, gaming_day) table_name, gaming_day, data FROM pitledger.events
-        WHERE property = (SELECT property FROM pitledger.property) AND name = 'TableOpened'
-            AND gaming_day BETWEEN %(first)s AND %(last)s
-        ORDER BY table_name, gaming_day, version"""
-    found = {}
-    for row in find(conn, query, {"first": first, "last": last}):
-        said = row["data"]
-        terms = said["rules"], said["rules_version"], said["notation"], said["vig_rate"]
-        found[row["table_name"], row["gaming_day"]] = _Terms(*terms, tuple(said["vig_on_win"]))
-    return found
-
-
-_ACTION = """
-    SELECT s.kind, s.number, s.combo, s.high, b.kind AS base, sum(s.stake::numeric * s.stake) AS squared
-    FROM pitledger.settlements s
-    LEFT JOIN LATERAL (
-        SELECT kind FROM pitledger.wagers w
-        WHERE s.kind = 'odds' AND w.wager = s.base AND w.stream = s.stream LIMIT 1) b ON true
-    WHERE s.table_name = %(table)s AND s.gaming_day = %(day)s AND s.outcome <> 'returned'
-        AND NOT EXISTS (SELECT FROM pitledger.reversals r WHERE r.stream = s.stream AND r.version = s.version)
-    GROUP BY s.kind, s.number, s.combo, s.high, b.kind"""
-
-
-def _action(conn: Connection[Any], table: str, day: date, terms: _Terms) -> Fraction:
-    """The variance of the win of a table's action on a gaming day, in square cents."""
-    found = find(conn, _ACTION, {"table": table, "day": day})
-    return sum((int(row["squared"]) * _variance(terms, *_particulars(row)) for row in found), Fraction(0))
-
-
-def _particulars(row: Row) -> tuple[str, int | None, tuple[int, int] | None, int | None, str | None]:
-    """A wager as the pack knows it: a come bet is made without its number."""
-    number = None if row["kind"] in ("come", "dont_come") else row["number"]
-    combo = (row["combo"][0], row["combo"][1]) if row["combo"] else None
-    return row["kind"], number, combo, row["high"], row["base"]
-
-
-@cache
-def _variance(
-    terms: _Terms,
-    kind: str,
-    number: int | None,
-    combo: tuple[int, int] | None,
-    high: int | None,
-    base: str | None,
-) -> Fraction:
-    pack = pinned(terms.rules, terms.version).as_posted(terms.notation)
-    paid = Fraction(terms.rate), number in terms.on_win
-    return variance(pack, kind, number, combo, high, base, paid)

@@ -26,6 +26,7 @@ def new_row(table: str, gaming_day: date) -> Row:
         "shift": None,
         "min": None,
         "max": None,
+        "aggregate_limit": None,
         "opened": None,  # the position of its (last) opening
         "opened_at": None,
         "closed_at": None,
@@ -62,6 +63,7 @@ def _opened(table: Row, row: Said, event: e.TableOpened) -> None:
         shift=event.shift,
         min=event.min,
         max=event.max,
+        aggregate_limit=event.aggregate_limit,
         opened=row.position,
         opened_at=row.occurred_at,
         closed_at=None,
@@ -116,11 +118,12 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 PROJECTION = Projection(
     name="tables",
-    version=1,
+    version=2,
     tables={
         "tables": """
             table_name text, gaming_day date, is_open boolean NOT NULL, rules text, rules_version integer,
-            pit text, shift text, min bigint, max bigint, opened bigint,
+            pit text, shift text, min bigint, max bigint,
+            aggregate_limit bigint, opened bigint,
             opened_at timestamptz, closed_at timestamptz,
             puck integer, shooter text, roll integer NOT NULL, dice integer[], chips jsonb NOT NULL,
             PRIMARY KEY (table_name, gaming_day)"""
@@ -164,6 +167,7 @@ def _shown(row: Row) -> Row:
         "rules_version": row["rules_version"],
         "pit": row["pit"],
         "shift": row["shift"],
+        "aggregate_limit": row["aggregate_limit"],
     }
 
 

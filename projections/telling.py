@@ -68,14 +68,23 @@ def _at_odds(event: e.WagerSettled) -> str:
 
 
 def _won(event: e.WagerSettled, money: Money) -> list[str]:
-    parts = [f"owed {money(int(Fraction(event.owed)))}"]
-    if event.breakage != "0":
+    parts = [f"owed {_exactly(event.owed, money)}"]
+    if event.owed_in_full is not None and event.aggregate_limit is not None:
+        how = "reached" if event.aggregate_owed == event.owed_in_full else "shared"
         parts = [
-            f"owed {money(round(Fraction(event.owed)))} ({event.owed} cents)",
-            f"paid {money(event.paid)}",
-            f"breakage {money(round(Fraction(event.breakage)))}",
+            f"owed {_exactly(event.owed_in_full, money)}",
+            f"{_exactly(event.owed, money)} as the table's aggregate limit of "
+            f"{money(event.aggregate_limit)} is {how}, {event.limit_section}",
         ]
+    if event.breakage != "0":
+        parts += [f"paid {money(event.paid)}", f"breakage {money(round(Fraction(event.breakage)))}"]
     return parts + [f"less {money(event.commission)} commission"] * (event.commission > 0)
+
+
+def _exactly(cents: str, money: Money) -> str:
+    """An exact amount to the cent; where it is no whole number of cents, as it is too."""
+    rounded = money(round(Fraction(cents)))
+    return f"{rounded} ({cents} cents)" if "/" in cents else rounded
 
 
 _RECKONED: dict[str, Callable[[e.WagerSettled, Money], list[str]]] = {
@@ -101,9 +110,13 @@ def _plainly(event: Any, bet: str, money: Money) -> str:
 
 
 def _opened(event: e.TableOpened, bet: str, money: Money) -> str:
+    limit = ""
+    if event.aggregate_limit is not None and event.aggregate_odds_over is not None:
+        over = spoken(Fraction(event.aggregate_odds_over))
+        limit = f"at most {money(event.aggregate_limit)} a roll for all that is paid at over {over}, "
     return (
         f"the table opens for {event.gaming_day} under {event.rules} version {event.rules_version}, "
-        f"{money(event.min)} to {money(event.max)}, on a rack of {money(event.opener)}"
+        f"{money(event.min)} to {money(event.max)}, {limit}on a rack of {money(event.opener)}"
     )
 
 
@@ -140,6 +153,20 @@ def _placed(event: e.WagerPlaced, bet: str, money: Money) -> str:
     notes = {"money plays": event.cash, "for the dealers": event.for_dealers, "a case bet": event.case_bet}
     notes[f"in the place of {event.replaces}"] = event.replaces is not None
     return ", ".join([said, *(note for note, true in notes.items() if true)])
+
+
+def _cash_laid(event: e.CashLaid, bet: str, money: Money) -> str:
+    where = spoken_bet(event.kind, event.number, event.combo, event.high)
+    return f"{event.player} lays {money(event.amount)} in cash on {where} ({event.wager}) and says nothing"
+
+
+def _cash_declared(event: e.CashDeclared, bet: str, money: Money) -> str:
+    means = {
+        "plays": "it plays",
+        "change_only": "it is for change only",
+        "returned": "he has it back",
+    }[event.intent]
+    return f"{event.player}'s {money(event.amount)} in cash ({event.wager}): {means}"
 
 
 def _taken_down(event: e.WagerTakenDown, bet: str, money: Money) -> str:
@@ -293,6 +320,11 @@ _TELL: dict[type[e.Happened], Callable[[Any, str, Money], str]] = {
     e.RollOverruled: _overruled,
     e.PuckMoved: lambda v, bet, money: f"the puck goes {f'On {v.point}' if v.point else 'Off'}",
     e.WagerPlaced: _placed,
+    e.CashLaid: _cash_laid,
+    e.CashDeclared: _cash_declared,
+    e.UndeclaredCash: lambda v, bet, money: (
+        f"nobody has said what {v.player}'s {money(v.amount)} in cash ({v.wager}) is for"
+    ),
     e.WagerPressed: lambda v, bet, money: f"{v.player} presses {bet} from {money(v.was)} to {money(v.to)}",
     e.WagerReduced: lambda v, bet, money: f"{v.player} reduces {bet} from {money(v.was)} to {money(v.to)}",
     e.WagerTakenDown: _taken_down,

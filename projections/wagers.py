@@ -16,7 +16,7 @@ from domain import events as e
 from ledger.envelope import event_from
 from ledger.migrations import property_of
 from projections.projection import Projection
-from projections.rows import Row, columns_of, pages, select
+from projections.rows import Row, columns_of, find, pages, select
 from projections.telling import Money, called, faces, money_in, spoken_bet, sum_of, tell
 
 TOGETHER = 500
@@ -37,6 +37,13 @@ _RETOLD = f"""
     INSERT INTO pitledger.wagers{{new}} ({", ".join(_PLACED)})
     SELECT position, stream, version, table_name, gaming_day, wager, player, kind, number::integer
     FROM facts WHERE event = 'WagerPlaced'"""
+# The disputes of a day's rolls, each with where its roll was called.
+_DISPUTES = """
+    SELECT d.dispute, d.table_name, d.gaming_day, d.roll, d.player, d.wager, d.amount, d.claim, d.ruling,
+        d.gives, d.ruled_by, d.ruled_role, d.paid, d.closed_at IS NOT NULL AS closed, rolls.position AS called
+    FROM pitledger.disputes d JOIN pitledger.rolls USING (table_name, gaming_day, roll)
+    WHERE (table_name, gaming_day) IN (SELECT * FROM unnest(%(tables)s::text[], %(days)s::date[]))
+    ORDER BY d.position"""
 Filters = dict[str, object]
 
 
@@ -140,9 +147,42 @@ def _lives(conn: Connection[Any], wagers: list[Row], money: Money) -> Iterator[R
     events = select(conn, _EVENTS, {}, streams=streams, wagers=names, positions=positions)
     for row in events:
         row["event"] = event_from(row["name"], row.pop("data"))
-    calls = _calls(conn, events)
-    for _, life in groupby(events, key=lambda row: row["placed"]):
-        yield _life(list(life), calls, money)
+    calls, disputes = _calls(conn, events), _disputes(conn, events)
+    for _, rows_of_one in groupby(events, key=lambda row: row["placed"]):
+        life = _life(list(rows_of_one), calls, money)
+        of_its_day = disputes.get((life["table"], life["gaming_day"]), ())
+        life["disputes"] = [_disputed(row, money) for row in of_its_day if _concerns(row, life)]
+        yield life
+
+
+def _disputes(conn: Connection[Any], events: list[Row]) -> dict[tuple[str, str], list[Row]]:
+    """The disputes of the tables and gaming days that the wagers were made on."""
+    asked = {"tables": [row["table_name"] for row in events], "days": [row["gaming_day"] for row in events]}
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in find(conn, _DISPUTES, asked):
+        found.setdefault((row["table_name"], row["gaming_day"].isoformat()), []).append(row)
+    return found
+
+
+def _concerns(dispute: Row, life: Row) -> bool:
+    """Whether a dispute is about a wager: by its name, else as one of its player's that lay on the roll."""
+    if dispute["wager"] is not None:
+        return bool(dispute["wager"] == life["wager"])
+    ended = life["life"][-1]["position"] if life["status"] != "undecided" else dispute["called"]
+    lay = life["position"] < dispute["called"] <= ended
+    return lay and bool(dispute["player"] == life["player"])
+
+
+def _disputed(row: Row, money: Money) -> Row:
+    """A dispute in few words: the claim, and what has come of it so far."""
+    said = f"roll {row['roll']} is disputed, {money(row['amount'])}: {row['claim']}"
+    if row["ruling"] is not None:
+        said += (
+            f"; {row['ruling'].replace('_', ' ')} ({row['ruled_by']} {row['ruled_role'].replace('_', ' ')})"
+        )
+        said += f", gives {money(row['gives'])}, paid {money(int(row['paid']))}"
+    names = ("dispute", "roll", "ruling", "gives", "closed")
+    return {**{name: row[name] for name in names}, "paid": int(row["paid"]), "text": said}
 
 
 def _calls(conn: Connection[Any], events: list[Row]) -> dict[tuple[str, date, int], list[Row]]:
@@ -184,7 +224,9 @@ def _life(events: list[Row], calls: dict[tuple[str, date, int], list[Row]], mone
     return life
 
 
-_RECKONED = "odds owed paid commission net credit section".split()
+_RECKONED = (
+    "odds owed paid commission net credit section owed_in_full aggregate_limit aggregate_owed limit_section"
+).split()
 _UNDECIDED = {
     "status": "undecided",
     **dict.fromkeys("roll dice call decided_at decided_by decided_role".split()),

@@ -13,13 +13,15 @@ What is taken to follow, and what is not:
   of this one), and what was decided with a look at a patron's account, a slip or a box, is taken as it
   happened.
 * A `pay` speaks of one decision. It applies where that decision is the same, else it is left out.
+* Cash that lay on the layout when the roll was called, and nobody had said what it was for, was declared at
+  once by whoever saw it laid. What was said of it later has nothing left to speak of.
 * Other rules hold from the roll on, under the terms the house posted. A wager that they do not offer, and a
   point that they do not have, go back to the patron before the dice are thrown.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import orjson
 
@@ -54,6 +56,14 @@ class Question(NamedTuple):
     no_roll: bool = False
     stands: bool = False
     rules: str | None = None
+    cash: "Declared | None" = None
+
+
+class Declared(NamedTuple):
+    """What undeclared cash would have been for; `wager` is the name it had on the layout."""
+
+    wager: str
+    intent: Literal["plays", "change_only"]
 
 
 class Course(NamedTuple):
@@ -89,13 +99,16 @@ def answer(history: History, roll: int, question: Question, until: int | None = 
     call_at = history.call_of(roll)
     end = _end(history, roll, until)
     was = Course(Table(), {}, {})
-    was.take(history.event(at) for at in range(history.begins(call_at)))
+    part = history.begins(call_at) if question.cash is None else _laid_by(history, question.cash, call_at)
+    was.take(history.event(at) for at in range(part))
     other = _Other(history, roll, was.fork())
     supposed = _suppose(other, question, call_at)
-    other.make_the_call(history.begins(call_at))
-    was.take(history.event(at) for at in range(history.begins(call_at), history.ends(call_at)))
+    if question.cash is None:
+        other.make_the_call(part)
+        was.take(history.event(at) for at in range(part, history.ends(call_at)))
+        part = history.ends(call_at)
     answers: list[Row] = []
-    for begin, ends in _commands(history, history.ends(call_at), end):
+    for begin, ends in _commands(history, part, end):
         happened = [history.event(at) for at in range(begin, ends)]
         was.take(happened)
         answers += other.hear(begin, happened, was)
@@ -110,6 +123,16 @@ def _end(history: History, roll: int, until: int | None) -> int:
     if until < roll:
         raise LedgerError(f"roll {until} was before roll {roll}: nothing had been otherwise by then")
     return history.begins(history.calls[until]) if until < history.rolls else len(history.told)
+
+
+def _laid_by(history: History, cash: Declared, call_at: int) -> int:
+    """Where cash had been laid that was undeclared when a roll was called."""
+    if cash.wager in history.fold(history.begins(call_at)).undeclared:
+        for at in reversed(range(call_at)):
+            event = history.event(at)
+            if isinstance(event, e.CashLaid) and event.wager == cash.wager:
+                return history.ends(at)
+    raise LedgerError(f"no cash {cash.wager} lay undeclared on the layout when that roll was called")
 
 
 def _commands(history: History, at: int, end: int) -> Iterator[tuple[int, int]]:
@@ -129,6 +152,9 @@ def _suppose(other: "_Other", question: Question, call_at: int) -> str:
     if question.rules is not None:
         other.play_under(question.rules)
         return f"had been played under {question.rules} from here on"
+    if question.cash is not None:
+        return other.declare(question.cash, call_at)
+    other.another_call = True
     first = history.event(call_at)
     assert isinstance(first, e.RollCalled | e.NoRollCalled), first
     now = _standing(history, other.roll)
@@ -198,6 +224,10 @@ class _Elsewhere:
         """Raises _BeyondTheTable."""
         raise _BeyondTheTable(gaming_day)
 
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        """None: what is asked about ends with its gaming day."""
+        return None
+
 
 class _Other:
     """The table as it would have been, hearing what was said at the one that was."""
@@ -208,6 +238,8 @@ class _Other:
         self.course = course
         self.call: Callable[[Call], c.Command] | None = None  # in the place of what was called
         self.rules: str | None = None  # in the place of the table's own
+        self.another_call = False  # the roll itself is called otherwise
+        self.declared: str | None = None  # the cash that somebody said the purpose of
         self.numbers: dict[int, int] = {}  # a roll that was -> the number the same throw has here
 
     def play_under(self, rules: str) -> None:
@@ -221,6 +253,26 @@ class _Other:
         pack = pinned(opened[0].rules, opened[0].rules_version)
         self.course.take(_back_to_the_patrons(self.course.table, pack))
         self.course.take(opened)
+
+    def declare(self, cash: Declared, call_at: int) -> str:
+        """Somebody says at once what cash was for. Raises LedgerError where it could not have been that."""
+        self.declared = cash.wager
+        laid = self.course.table.undeclared[cash.wager]
+        call = self._heard(self.history.begins(call_at))
+        said = c.DeclareCash(
+            id=call.id,
+            at=call.at,
+            by=call.by,
+            table=self.history.table,
+            do="declare_cash",
+            wager=cash.wager,
+            intent=cash.intent,
+        )
+        if no := self._decide(said):
+            raise LedgerError(f"{cash.wager} could not have been that: {no.message}")
+        money = money_in(self.history.house.currency)
+        what = "playing" if cash.intent == "plays" else "for change only"
+        return f"had been thrown with {laid.player}'s {money(laid.amount)} in cash ({cash.wager}) {what}"
 
     def _opening(self) -> int:
         """Where the table was last opened before the roll."""
@@ -292,6 +344,8 @@ class _Other:
         """Why a command has nothing to speak of here."""
         if isinstance(command, c.Overrule):
             return self._no_such_call(command.roll)
+        if isinstance(command, c.DeclareCash) and command.wager == self.declared:
+            return f"what {command.wager} was for had been said"
         if isinstance(command, c.DieOffTable) and self._speaks_of_the_call(was, course_was):
             return f"roll {self.roll}, which it speaks of, is supposed to have been called otherwise"
         if isinstance(command, c.Pay) and not self.alike(command.wager, course_was):
@@ -299,14 +353,14 @@ class _Other:
         return None
 
     def _no_such_call(self, roll: int) -> str | None:
-        if roll == self.roll and self.rules is None:
+        if roll == self.roll and self.another_call:
             return f"the call of roll {roll} that it overruled was not made"
         thrown_here = roll < self.roll or roll > self.history.rolls or roll in self.numbers
         return None if thrown_here else f"roll {roll} was not thrown here"
 
     def _speaks_of_the_call(self, was: list[e.Happened], course_was: Course) -> bool:
         """Whether a die was reported off the table after the call that is supposed not to have been made."""
-        return self.rules is None and not _is_a_call(was) and course_was.table.rolls == self.roll
+        return self.another_call and not _is_a_call(was) and course_was.table.rolls == self.roll
 
     def alike(self, wager: str, was: Course) -> bool:
         """Whether both courses decided a wager, by one throw and to the same cent, or neither did."""
@@ -450,5 +504,8 @@ def _status(wager: str, course: Course) -> str:
 
 
 def _decision(event: e.WagerSettled, money_as: Money) -> Row:
-    names = "roll outcome stake odds owed paid breakage commission net credit section".split()
+    names = (
+        "roll outcome stake odds owed paid breakage commission net credit section "
+        "owed_in_full aggregate_limit aggregate_owed limit_section"
+    ).split()
     return {**{name: getattr(event, name) for name in names}, "text": sum_of(event, money_as)}

@@ -15,9 +15,10 @@ from typing import Any
 from psycopg import Connection
 
 from domain import events as e
-from domain.books import EVENT_WIN, FLOWS, Account, Flow, into
+from domain.books import EVENT_WIN, FLOWS, Account, Flow, Money, into
+from projections.action import Action, kind_of, terms_of, wager_of
 from projections.projection import Batch, Edition, Projection, TableDay, at_tables
-from projections.rows import Row, load, put, select
+from projections.rows import Row, find, load, put, select
 
 TableDays = dict[TableDay, Row]
 
@@ -38,6 +39,10 @@ def new_row(table: str, gaming_day: date) -> Row:
         "placed": 0,
         "handle": 0,
         "staked_at": {},  # the house's exact advantage -> stakes decided at it
+        "rules": None,  # of the day's first opening
+        "terms": "",  # of its last
+        "action": {},  # `projections.action.Action`
+        "last_roll": {"roll": 0, "decided": {}},  # the particulars of each wager it decided
         "breakage": 0,  # whole cents, as each settlement shows it
         "breakage_exact": "0",
         **dict.fromkeys(FLOWS, 0),
@@ -56,12 +61,21 @@ def fold(known: TableDays, batch: Batch) -> None:
                 remember(day, fact.event)
 
 
+def take(day: Row, event: e.Happened, moved: Money) -> None:
+    """Bring one row forward by one event, which moved `moved`."""
+    for flow, _, amount in moved:
+        day[flow] += amount
+    if remember := _REMEMBER.get(type(event)):
+        remember(day, event)
+
+
 def _opened(day: Row, event: e.TableOpened) -> None:
     found = 0 if event.preceding_closer is None else event.opener - event.preceding_closer
     if day["opener"] is None:  # a table that opens again goes on with the day's first opener
         day["opener"], day["opening_variance"] = event.opener, found
     else:
         day["variances"] += found
+    day["rules"], day["terms"] = day["rules"] or event.rules, terms_of(event)
     day["closer"] = day["counted_open"] = None
 
 
@@ -78,6 +92,8 @@ def _inventory(day: Row, event: e.TableInventoryCounted) -> None:
 def _variance(day: Row, event: e.InventoryVarianceFound) -> None:
     if event.against == "book":
         day["variances"] += event.difference
+    elif event.against == "corrected_closer":
+        day["opening_variance"] += event.difference
 
 
 def _drop_counted(day: Row, event: e.DropCounted) -> None:
@@ -115,17 +131,26 @@ def _corrected(day: Row, event: e.CorrectionRecorded) -> None:
 
 
 def _settled(day: Row, event: e.WagerSettled) -> None:
-    _decided(day, event, 1)
+    """Odds are decided after their base, on the same roll; only the last roll can be overruled."""
+    last = day["last_roll"]
+    if last["roll"] != event.roll:
+        last = day["last_roll"] = {"roll": event.roll, "decided": {}}
+    decided = last["decided"]
+    base = kind_of(decided[event.base]) if event.base else ""
+    wager = decided[event.wager] = wager_of(event, base)
+    _decided(day, event, wager, 1)
 
 
 def _reversed(day: Row, event: e.SettlementReversed) -> None:
-    _decided(day, event, -1)
+    _decided(day, event, day["last_roll"]["decided"].pop(event.wager), -1)
 
 
-def _decided(day: Row, event: e.WagerSettled | e.SettlementReversed, sign: int) -> None:
+def _decided(day: Row, event: e.WagerSettled | e.SettlementReversed, wager: str, sign: int) -> None:
     if event.outcome == "returned":
         return
     day["handle"] += sign * event.stake
+    staked = day["action"].setdefault(day["terms"], {})
+    staked[wager] = staked.get(wager, 0) + sign * event.stake**2
     if event.edge is not None:
         day["staked_at"][event.edge] = day["staked_at"].get(event.edge, 0) + sign * event.stake
     if event.breakage != "0":
@@ -170,7 +195,7 @@ _SUMS = (*FLOWS, "handle", "breakage", "recycled", "placed", "variances")
 
 PROJECTION = Projection(
     name="win",
-    version=4,
+    version=5,
     tables={
         "win": f"""
             table_name text, gaming_day date, opener bigint, closer bigint,
@@ -178,6 +203,7 @@ PROJECTION = Projection(
             boxes jsonb NOT NULL,
             hung jsonb NOT NULL, recycled numeric NOT NULL, placed numeric NOT NULL,
             handle numeric NOT NULL, staked_at jsonb NOT NULL,
+            rules text, terms text NOT NULL, action jsonb NOT NULL, last_roll jsonb NOT NULL,
             breakage numeric NOT NULL, breakage_exact text NOT NULL,
             {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},
             PRIMARY KEY (table_name, gaming_day)"""
@@ -194,12 +220,35 @@ def rows(conn: Connection[Any], table: str | None = None, day: date | None = Non
 
 def folded(conn: Connection[Any], table: str | None = None, day: date | None = None) -> list[Row]:
     """What is known of each table and gaming day, as it was folded; a closer that stands is the closer."""
-    query = "SELECT * FROM pitledger.win WHERE {where} ORDER BY gaming_day, table_name"
+    query = f"SELECT {_SHOWN} FROM pitledger.win WHERE {{where}} ORDER BY gaming_day, table_name"
     found = select(conn, query, {"table_name": table, "gaming_day": day})
-    return [_closer_stands(_whole(row)) for row in found]
+    return [closer_stands(_whole(row)) for row in found]
 
 
-def _closer_stands(day: Row) -> Row:
+_SHOWN = ", ".join(name for name in new_row("", date.min) if name not in ("action", "last_roll"))
+
+
+def actions(conn: Connection[Any], first: date, last: date) -> dict[TableDay, Action]:
+    """The action that was taken at every table that opened from one gaming day to another."""
+    query = """
+        SELECT table_name, gaming_day, action FROM pitledger.win
+        WHERE rules IS NOT NULL AND gaming_day BETWEEN %(first)s AND %(last)s"""
+    found = find(conn, query, {"first": first, "last": last})
+    return {(row["table_name"], row["gaming_day"]): row["action"] for row in found}
+
+
+def between(conn: Connection[Any], first: date, last: date) -> list[Row]:
+    """As `folded`, of every table from one gaming day to another; a day at a time, by its index."""
+    days = find(
+        conn,
+        "SELECT DISTINCT gaming_day FROM pitledger.win WHERE gaming_day BETWEEN %(first)s AND %(last)s "
+        "ORDER BY gaming_day",
+        {"first": first, "last": last},
+    )
+    return [row for one in days for row in folded(conn, day=one["gaming_day"])]
+
+
+def closer_stands(day: Row) -> Row:
     """The closer of a table that is still open is its count as one, if nothing moved in the rack since."""
     counted = day["counted_open"]
     if day["closer"] is None and counted and counted["moved"] == _book_closer(day):
@@ -236,7 +285,7 @@ def figures(day: Row) -> Row:
         "commission_held": held,
         "breakage": day["breakage"],
         "handle": day["handle"],
-        "theo_win": _half_up(theo_win),
+        "theo_win": half_up(theo_win),
         "hold_pct": _percent(win, drop),
         "residual": None if count_win is None else count_win - event_win - held - _explained(day, drop),
         "disputes": day["dispute_settled"] + day["dispute_settled_at_cage"],
@@ -333,10 +382,10 @@ def _theoretical_win(day: Row) -> Fraction:
 _edge = cache(Fraction)  # there are some dozens, and every table and day has most of them
 
 
-def _half_up(amount: Fraction) -> int:
+def half_up(amount: Fraction) -> int:
     """Whole cents, half a cent up.
 
-    >>> _half_up(Fraction(5, 2)), _half_up(Fraction(-5, 2)), _half_up(Fraction(7, 3))
+    >>> half_up(Fraction(5, 2)), half_up(Fraction(-5, 2)), half_up(Fraction(7, 3))
     (3, -2, 2)
     """
     return floor(amount + Fraction(1, 2))
@@ -348,4 +397,4 @@ def _percent(win: int, drop: int) -> float | None:
     >>> _percent(-70_00, 7_100_00), _percent(1, 0)
     (-0.99, None)
     """
-    return _half_up(Fraction(win * 10_000, drop)) / 100 if drop > 0 else None
+    return half_up(Fraction(win * 10_000, drop)) / 100 if drop > 0 else None

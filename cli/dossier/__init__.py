@@ -116,7 +116,7 @@ def _players(roll: Row) -> Iterator[str]:
     """Everybody whose chips are drawn or told of."""
     for lay in (roll["before"], roll["after"]):
         yield from lay["rails"]
-        yield from (wager["player"] for wager in lay["wagers"])
+        yield from (laid["player"] for laid in (*lay["wagers"], *lay["undeclared"]))
     yield from (fate["player"] for call in roll["calls"] for fate in call["fates"])
 
 

@@ -7,10 +7,11 @@ pack says; whether it makes sense is `domain.rules.check`'s to find.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator
@@ -72,7 +73,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class Commission(_Model):
@@ -234,6 +235,14 @@ class OneRoll(_Wager):
     def highs(self) -> tuple[int, ...]:
         """The totals that the player may have one more unit on."""
         return tuple(total for leg in self.legs for total in leg.pays) if self.high else ()
+
+    @property
+    def nets(self) -> Iterator[Fraction]:
+        """What each throw that does not lose pays on the whole stake, whatever the player chose."""
+        for high, dice in product(self.highs or (None,), product(range(1, 7), repeat=2)):
+            net = self._net(high, (dice[0], dice[1]))
+            if net is not None:
+                yield net
 
     def offers(self, number: int | None, combo: tuple[int, int] | None, high: int | None) -> bool:
         """Whether the document lists these faces, this high number."""
@@ -399,6 +408,11 @@ class Pack(_Model):
         return {base: entry for entry in self.wager if isinstance(entry, Odds) for base in entry.bases}
 
     @cached_property
+    def prices(self) -> frozenset[Fraction]:
+        """Every price that some wager is paid at, net on its whole stake."""
+        return frozenset(price for entry in self.wager for price in _prices(entry))
+
+    @cached_property
     def families(self) -> frozenset[str]:
         """What one On marker can speak for: a kind of wager, or the odds on one."""
         return frozenset(self.by_kind) | {family("odds", base) for base in self.by_base}
@@ -433,6 +447,16 @@ def faces(dice: Iterable[int]) -> str:
     '3-5'
     """
     return "-".join(map(str, sorted(dice)))
+
+
+def _prices(entry: AnyEntry) -> Iterable[Fraction]:
+    match entry:
+        case Line() | Gather():
+            return (entry.pays,)
+        case Number() | Odds():
+            return entry.pays.values()
+        case OneRoll():
+            return entry.nets
 
 
 def _less_one(pays: dict[_Which, Fraction]) -> dict[_Which, Fraction]:

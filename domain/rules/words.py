@@ -1,10 +1,12 @@
 """What a rule pack offers, in words and figures, and how two packs differ."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
-from domain.money import spoken
+from domain.money import dollars, spoken
+from domain.policy.aggregate_limits import aggregate_limit_policy
 from domain.rules.edges import THROWS
 from domain.rules.pack import AnyEntry, Gather, Line, Number, Odds, OneRoll, Pack
 from domain.table import Table, Wager, family
@@ -79,6 +81,7 @@ def house(pack: Pack) -> dict[str, Term]:
         "On marker": Term(marker, sleep),
         "commission": Term(costs, _cited(limits.vig_section, pack)),
         "odds": Term(_odds_limit(pack), _cited(limits.odds_section, pack)),
+        "aggregate limit": _aggregate_limit(pack),
         "case bet": Term(
             "with approval" if limits.case_bet_section else "no", _cited(limits.case_bet_section, pack)
         ),
@@ -278,6 +281,18 @@ def _odds_limit(pack: Pack) -> str:
     limits = pack.limits
     most = f"at most {limits.odds_multiple} times the base" if limits.odds_multiple else "as posted"
     return most + (", and what makes them payable" if limits.odds_may_exceed_to_pay else "")
+
+
+def _aggregate_limit(pack: Pack) -> Term:
+    policy = aggregate_limit_policy(pack.id, date.max)
+    said = [f"as posted, on odds over {spoken(policy.odds_over)}"]
+    if max(pack.prices) <= policy.odds_over:
+        said.append("which nothing here pays")
+    if policy.at_least:
+        said.append(f"at least {dollars(policy.at_least)}")
+    if policy.at_least_award_at_minimum:
+        said.append("and the highest award at the minimum")
+    return Term(", ".join(said), policy.section)
 
 
 def _cited(section: str | None, pack: Pack) -> str:

@@ -11,7 +11,7 @@ from click.testing import Result
 from tests.cli.conftest import Pitledger
 from tests.domain.house import House
 from tests.domain.test_gold import gold_night, walked_chips
-from tests.projections.packed import closed_day, quiet_day
+from tests.projections.packed import closed_day, correction, quiet_day
 
 DAY = ("--day", "2026-11-28")
 AUDIT = ("--by", "A-1", "--role", "audit")
@@ -81,6 +81,36 @@ def test_pp12_a_variance_without_a_disposition_keeps_the_day_open_until_somebody
         "certifiable",
     )
     assert pitledger("export", *DAY, "--out", str(tmp_path)).exit_code == 0
+
+
+def test_what_a_correction_shows_after_the_seal_is_explained_and_the_day_is_whole_again(
+    pitledger: Pitledger, tmp_path: Path
+) -> None:
+    house = closed_day()
+    correction(house)
+    tell(pitledger, house)
+    shown = pitledger("day", "status", *DAY)
+    assert shown.exit_code == 3
+    assert "inventory_variance:CR01 of -10.00 has no disposition" in shown.stdout
+    assert pitledger("export", *DAY, "--out", str(tmp_path)).exit_code == 3
+    line: dict[str, Any] = {"id": "sign", "at": "2026-11-30T09:00:00-06:00", "do": "disposition"}
+    line |= {"gaming_day": house.day, "exception": "inventory_variance:CR01", "text": "counted twice"}
+    by_the_pit = json.dumps(line | {"id": "no", "by": {"badge": "P-1", "role": "pit_manager"}})
+    assert pitledger("ingest", "-", stdin=by_the_pit).exit_code == 3
+    signed = json.dumps(line | {"by": {"badge": "A-2", "role": "audit"}})
+    assert pitledger("ingest", "-", stdin=signed).exit_code == 0
+    status = pitledger("day", "status", *DAY)
+    assert status.exit_code == 0
+    assert "Gaming day 2026-11-28: closed by A-1" in status.stdout
+    assert "Nothing stands between it and its certificate." in status.stdout
+    exported = pitledger("export", *DAY, "--out", str(tmp_path), "--json")
+    assert exported.exit_code == 0
+    manifest = document(exported)["manifest"]
+    assert (manifest["version"], manifest["status"], manifest["standing"]) == (2, "restated", "certifiable")
+    told = [json.loads(row) for row in pitledger("audit", "--jsonl").stdout.splitlines()]
+    (event,) = (row for row in told if row["event"] == "ExceptionDispositioned")
+    assert (event["badge"], event["gaming_day"], event["data"]["sealed"]) == ("A-2", house.day, True)
+    assert pitledger("verify").exit_code == 0
 
 
 def test_a_day_that_nobody_knows_is_no_day_to_certify(pitledger: Pitledger, tmp_path: Path) -> None:

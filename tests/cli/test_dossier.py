@@ -127,7 +127,9 @@ def test_every_roll_is_told_rightly(facts: dict[str, Any]) -> None:
 
 def test_what_came_too_late_is_told_where_it_was_tried(facts: dict[str, Any]) -> None:
     disputed = facts["rolls"][DISPUTED - 1]
-    assert [later["reason"] for later in disputed["later"]] == ["TOO_LATE"]
+    refused, *dispute = disputed["later"]
+    assert refused["reason"] == "TOO_LATE"
+    assert {later["dispute"] for later in dispute} == {"D-1"}
 
 
 def test_the_rulings_stand_in_order_and_the_money_is_what_the_ledger_says(

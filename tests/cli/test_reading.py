@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli import logs
 from tests.cli.conftest import Pitledger
 
 DATA = Path(__file__).parent.parent / "data"
@@ -154,3 +155,74 @@ def test_the_layout_for_people(night: Pitledger) -> None:
     assert lines[0] == "CR08 on 2026-11-28, roll 1: puck off, no shooter named"
     assert lines[2] == "Player  Wager  Bet        Amount  Working"
     assert lines[3] == "Abel    w1     pass         5.00  yes"
+
+
+# ---------------------------------------- the aggregate limit
+
+
+def says(do: str, **fields: object) -> logs.Fields:
+    return {"do": do, **fields}
+
+
+STAKES = {"Ana": 10_000, "Ben": 20_000, "Cyd": 70_000}
+ALL_OR_NOTHING = [
+    {**logs.OPEN, "rules": "pa-crapless", "aggregate_limit": 10_000_000, "payout_unit": 500},
+    *(says("buy_in", player=player, amount=100_000, tender="cash") for player in STAKES),
+    *(
+        says("bet", player=player, wager=player.lower(), kind="all_or_nothing", amount=stake)
+        for player, stake in STAKES.items()
+    ),
+    *(says("roll", dice=[1, low]) for low in (1, 2, 3, 4, 5)),
+    *(says("roll", dice=[6, high]) for high in (2, 3, 4, 5, 6)),
+]
+SHARED = "Ana's all or nothing (ana) at CR01 on 2026-11-28: won on roll 10: 6-6, twelve, at 20:00:17\n"
+WHY = (
+    "all or nothing, $100.00 at 175 to 1, owed $17,500.00, $10,000.00 as the table's aggregate limit of "
+    "$100,000.00 is shared, house policy, 58 Pa. Code § 623b.6(d)(5)(ii)"
+)
+
+
+def test_pp30_winners_at_long_odds_share_the_posted_limit_and_every_surface_says_so(
+    pitledger: Pitledger,
+) -> None:
+    assert pitledger("ingest", "-", stdin=logs.log(ALL_OR_NOTHING)).exit_code == 0
+    rows = read(pitledger, "settlements")
+    assert [(row["player"], row["odds"], row["owed"], row["paid"], row["breakage"]) for row in rows] == [
+        ("Ana", "175/1", 1_000_000, 1_000_000, 0),
+        ("Ben", "175/1", 2_000_000, 2_000_000, 0),
+        ("Cyd", "175/1", 7_000_000, 7_000_000, 0),
+    ]
+    assert [row["owed_in_full"] for row in rows] == [1_750_000, 3_500_000, 12_250_000]
+    assert {(row["aggregate_limit"], row["aggregate_owed_exact"], row["limit_section"]) for row in rows} == {
+        (10_000_000, "17500000", "house policy")
+    }
+    assert read(pitledger, "tables")[0]["aggregate_limit"] == 10_000_000
+    assert read(pitledger, "win")[0]["event_win"] == -10_000_000
+    told = pitledger("wagers", "--wager", "ana").output
+    assert SHARED in told
+    assert f"won on roll 10: 6-6, twelve; {WHY}\n" in told
+    fate = read(pitledger, "replay", "CR01", "--roll", "10")["rolls"][0]["fates"][0]
+    assert (fate["text"], fate["owed_in_full"], fate["aggregate_limit"]) == (WHY, "1750000", 10_000_000)
+    people = pitledger("settlements", "--player", "Ana").output
+    assert "58 Pa. Code § 623b.6(d)(5)(ii); aggregate limit of 100,000.00, house policy\n" in people
+
+
+def test_what_would_have_been_shared_is_told_with_its_reason(pitledger: Pitledger) -> None:
+    wrong = [*ALL_OR_NOTHING[:-1], says("roll", dice=[5, 6])]
+    assert pitledger("ingest", "-", stdin=logs.log(wrong)).exit_code == 0
+    found = read(pitledger, "whatif", "CR01", "--roll", "10", "--dice", "6,6")
+    ana = next(row["would_be"] for row in found["settlements"] if row["wager"] == "ana")
+    assert (ana["paid"], ana["owed_in_full"], ana["text"]) == (1_000_000, "1750000", WHY)
+    assert found["house"]["would_be"] == -10_000_000
+
+
+def test_a_limit_too_low_for_iowa_opens_no_table_and_says_what_would(pitledger: Pitledger) -> None:
+    low = logs.log([{**logs.OPEN, "aggregate_limit": 2_000_000}])
+    result = pitledger("ingest", "-", "--json", stdin=low)
+    assert result.exit_code == 3
+    (refusal,) = json.loads(result.stdout)["refusals"]
+    assert (refusal["reason"], refusal["message"]) == (
+        "CONTRARY_TO_RULES",
+        "an aggregate limit of 20,000.00 is too low: Iowa r. 491-11.7(2)(c) wants 25,000.00 at least with a "
+        "minimum of 5.00; post that much, or none",
+    )

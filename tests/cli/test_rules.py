@@ -66,6 +66,7 @@ Cited as New House; checked against the text on 2026-11-30.
   On marker            speaks for all similar wagers [New House, 7]
   commission           none
   odds                 at most 3 times the base
+  aggregate limit      as posted, on odds over 50 to 1, which nothing here pays [house policy]
   case bet             no
   payouts              by the document
   in force             from 2026-01-01 and before 2030-01-01

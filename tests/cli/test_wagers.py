@@ -51,3 +51,17 @@ def test_a_player_who_is_not_there_is_said_so(night: Pitledger) -> None:
 def test_a_player_without_such_a_wager_has_nothing_to_show(night: Pitledger) -> None:
     result = night("wagers", "--player", "Hal", "--kind", "big_6")
     assert (result.exit_code, result.output) == (0, "Nothing to show.\n")
+
+
+def test_a_wager_that_lay_on_a_disputed_roll_is_told_with_the_dispute_and_what_it_gave(
+    pitledger: Pitledger,
+) -> None:
+    pitledger("ingest", "docs/disputes/no-roll.jsonl", "docs/disputes/no-roll-disputed.jsonl")
+    claimed = "  D-17: roll 2 is disputed, $170.00: "
+    ruled = "; upheld (M-001 shift manager), gives $170.00, paid $170.00"
+    told = pitledger("wagers", "--player", "Nat").output
+    lines = [line for line in told.splitlines() if line.startswith(claimed) and line.endswith(ruled)]
+    assert len(lines) == 1
+    lives = json.loads(pitledger("wagers", "--player", "Nat", "--json").output)
+    told_of = {life["wager"]: [(one["dispute"], one["paid"]) for one in life["disputes"]] for life in lives}
+    assert told_of == {"line": [("D-17", 17000)], "behind": []}  # the claim names the line bet

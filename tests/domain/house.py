@@ -74,6 +74,16 @@ class House:
         ]
         return list(dict.fromkeys(opened))
 
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        """The stream of the first later gaming day that a table was opened for."""
+        days = {
+            fact.event.gaming_day
+            for fact in self.facts
+            if isinstance(fact.event, TableOpened) and fact.table == table
+        }
+        later = [day for day in days if day > gaming_day]
+        return table_stream(table, min(later)) if later else None
+
     def say(self, do: str, by: str = "D-1", **said: Any) -> list[Happened] | Refusal:
         """A command is said: everything that comes of it in whatever stream, or why not."""
         who = {"badge": by, "role": BADGES[by[0]]}

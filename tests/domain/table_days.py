@@ -9,6 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from domain.postings import part
 from domain.refusals import Refusal
 from domain.table import Table
 from tests.domain.house import DAY, House
@@ -18,6 +19,7 @@ OPENER = {"100": 3_000_000, "500": 2_000_000, "2500": 5_000_000, "10000": 10_000
 STOCK = {denomination: 20 * cents for denomination, cents in OPENER.items()}
 PLAYERS = ("P1", "P2", "P3", "P4")
 RULES = ("ia-prairie-meadows", "pa-crapless")
+OF_CHIPS = ("opener", "closer", "inventory", "fill", "credit")
 KINDS: tuple[dict[str, Any], ...] = (
     *({"kind": kind} for kind in ("pass", "dont_pass", "come", "field", "any_craps", "any_seven", "horn")),
     *({"kind": "place", "number": number} for number in (4, 6, 8)),
@@ -90,7 +92,7 @@ class TableDay:
         for _ in range(steps):
             self.rng.choice(self.steps)()
         self.close()
-        self.house.must("remove_box", "S-1", **box)
+        self.take_off_box()
         if not self.missing_box:
             self.count_box()
         return self
@@ -209,7 +211,7 @@ class TableDay:
 
     def dispute(self) -> None:
         self.wagers += 1
-        case, tender = {"dispute": f"{self.name}-{self.wagers}"}, self.rng.choice(("chips", "cash"))
+        case, tender = {"dispute": f"{part(self.name)}-{self.wagers}"}, self.rng.choice(("chips", "cash"))
         claim = {"roll": max(self.table.rolls, 1), "player": "P1", "claim": "mine", "amount": 2_500}
         if self.say("dispute", "F-1", gaming_day=DAY, **case, **claim):
             self.say("ruling", "F-1", ruling="upheld", reason="video", **case)
@@ -247,6 +249,10 @@ class TableDay:
 
     # ------------------------------------------------------------------ the count
 
+    def take_off_box(self) -> None:
+        """The box that hung all day."""
+        self.house.must("remove_box", "S-1", gaming_day=DAY, box=f"{self.name}-box")
+
     def close(self) -> None:
         """Commission on wagers that come down goes back before the rack is counted."""
         held = sum(wager.commission for wager in self.table.wagers.values())
@@ -261,3 +267,32 @@ class TableDay:
             assert self.say(
                 "count_drop", counter, cash=max(cash + self.wrong_drop, 0), **box, **{"pass": number}
             )
+
+
+class CorrectedDay(TableDay):
+    """A day whose figures audit puts right, before its table closes and after, by denomination or bare."""
+
+    def __init__(self, house: House, rng: Random, name: str = "CR01") -> None:
+        super().__init__(house, rng, name)
+        self.steps += (*(self.put_right,) * 6, *(self.slip,) * 3)
+
+    def play(self, steps: int) -> "CorrectedDay":
+        """The whole day, and what is found about it afterwards."""
+        super().play(steps)
+        for _ in range(self.rng.randint(1, 8)):
+            self.put_right()
+        return self
+
+    def put_right(self) -> None:
+        figures = {about: one for about, one in self.table.figures.items() if about[0] in OF_CHIPS}
+        (what, item), figure = self.rng.choice(list(figures.items()))
+        after: int | dict[str, int] = max(figure.cents + self.dollars(-50, 50), 0)
+        if self.rng.random() < 0.5:
+            after = {
+                **OPENER,
+                "2500": 2_500 * self.rng.randint(0, 3_000),
+                "500": 500 * self.rng.randint(0, 9),
+            }
+        said = {"what": what, "item": item, "before": figure.cents, "after": after, "reason": "recounted"}
+        approves = {"badge": "V-1", "role": "surveillance"}
+        self.say("correct", "A-1", approved_by=approves, **said)

@@ -15,12 +15,12 @@ from domain.commands import COMMAND
 from domain.decide import decide
 from domain.refusals import Refusal
 from domain.table import Table
+from tests.domain.any_event import ANY_EVENT
 from tests.domain.test_nights import NIGHTS
 
 Line = dict[str, Any]
 
 ACCOUNTS: tuple[Account, ...] = get_args(Account)
-ANY_EVENT = st.one_of([st.builds(event) for event in e.BY_NAME.values()])
 CENTS = st.integers(0, 10**9)
 
 

@@ -162,3 +162,26 @@ def test_pp24_who_buys_again_what_he_has_lost_recycles_nothing(house: House) -> 
         house.must("bet", table="CR01", player="P1", wager=f"w{number}", kind="field", amount=10_000)
         house.must("roll", "B-1", table="CR01", dice=[3, 4])
     assert sum(event.recycled for event in house.only(e.BuyInAccepted)) == 0
+
+
+def test_chips_that_will_never_come_back_are_income_and_no_liability_when_two_have_signed(
+    house: House,
+) -> None:
+    house.must("place_chips", "C-1", gaming_day=house.day, amount={"500": 100_000})
+    house.must("sell_chips", "C-1", player="P1", amount={"500": 30_000})
+    said: dict[str, Any] = {"gaming_day": house.day, "amount": {"500": 10_000}, "reason": "three years out"}
+    assert house.refused("recognise_breakage", "A-1", **said, approved_by=AUDITOR) == "NO_AUTHORITY"
+    assert house.refused("recognise_breakage", "D-1", **said, approved_by=AUDITOR) == "NO_AUTHORITY"
+    before = house.outstanding()
+    house.must("recognise_breakage", "C-1", **said, approved_by=AUDITOR)
+    assert house.balance("Income:Craps:ChipBreakage") == -10_000
+    assert house.outstanding() == before - 10_000 == sum(house.chips.outstanding().values())
+
+
+def test_gaming_tax_is_owed_to_each_jurisdiction_under_its_own_name(house: House) -> None:
+    said = {"gaming_day": house.day, "reason": "PA worksheet, week 48"}
+    assert house.refused("accrue_tax", "C-1", jurisdiction="us-pa", amount=100, **said) == "NO_AUTHORITY"
+    assert house.refused("accrue_tax", "A-1", jurisdiction="us-pa", amount=0, **said) == "BAD_AMOUNT"
+    house.must("accrue_tax", "A-1", jurisdiction="PA", amount=12_000, **said)
+    house.must("accrue_tax", "A-1", jurisdiction="PA", amount=-2_000, **said)
+    assert house.balance("Liabilities:GamingTax:PA") == -house.balance("Expenses:GamingTax") == -10_000

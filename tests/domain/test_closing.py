@@ -1,10 +1,12 @@
 """The gaming day: what keeps it open, how it closes, and what it still hears."""
 
+from datetime import date
 from typing import Any
 
 import pytest
 
 from domain import events as e
+from domain.closing import missing
 from tests.domain.house import House
 
 DAY = {"gaming_day": "2026-11-28"}
@@ -161,6 +163,64 @@ def test_what_is_wrong_with_a_closed_day_is_corrected_and_marked_as_late(sealed:
     corrected = sealed.must("correct", "A-1", table="CR01", approved_by=approves, **figures)[0]
     assert isinstance(corrected, e.CorrectionRecorded)
     assert corrected.sealed
+
+
+CLOSER = {"table": "CR01", "what": "closer", "reason": "a stack behind the puck"}
+SIGN = {"exception": "inventory_variance:CR01", "text": "found on the film", **DAY}
+
+
+def put_right(house: House, before: int, after: int) -> None:
+    approves = {"badge": "V-9", "role": "surveillance"}
+    house.must("correct", "A-1", approved_by=approves, before=before, after=after, **CLOSER)
+
+
+def missing_of(house: House) -> list[str]:
+    return [one.text for one in missing(date(2026, 11, 28), house)]
+
+
+@pytest.mark.parametrize("who", ["A-2", "M-1"])
+def test_what_a_correction_shows_of_a_closed_day_is_explained_and_the_seal_stands(
+    sealed: House, who: str
+) -> None:
+    put_right(sealed, 9_990_000, 9_995_000)
+    assert missing_of(sealed) == ["inventory_variance:CR01 of 50.00 has no disposition"]
+    (signed,) = sealed.must("disposition", who, **SIGN)
+    assert isinstance(signed, e.ExceptionDispositioned)
+    assert (signed.dispositioned_by, signed.sealed) == (who, True)
+    assert missing_of(sealed) == []
+    assert sealed.books().is_sealed
+    assert sealed.refused("disposition", who, **SIGN) == "WRONG_PHASE"
+
+
+@pytest.mark.parametrize("who", ["A-1", "P-1", "V-1", "F-1", "C-1"])
+def test_a_closed_day_is_explained_by_who_may_close_one_and_did_not_raise_it(sealed: House, who: str) -> None:
+    put_right(sealed, 9_990_000, 9_995_000)
+    assert sealed.refused("disposition", who, **SIGN) == "NO_AUTHORITY"
+
+
+def test_a_second_correction_of_a_closed_day_wants_an_explanation_of_its_own(sealed: House) -> None:
+    put_right(sealed, 9_990_000, 9_995_000)
+    sealed.must("disposition", "A-2", **SIGN)
+    put_right(sealed, 9_995_000, 9_996_000)
+    assert missing_of(sealed) == ["inventory_variance:CR01 of 60.00 has no disposition"]
+    put_right(sealed, 9_996_000, 9_990_000)  # it was right from the beginning
+    assert missing_of(sealed) == []
+
+
+def test_a_counterfeit_that_comes_back_after_the_close_is_explained_too() -> None:
+    house = House()
+    house.must("install_box", "S-1", table="CR01", box="17", **DAY)
+    house.opened()
+    house.must("close", "B-1", table="CR01", closer=10_000_000)
+    house.must("remove_box", "S-1", box="17", **DAY)
+    for number, counter in ((1, "K-1"), (2, "K-2")):
+        house.must("count_drop", counter, table="CR01", box="17", cash=0, **{"pass": number})
+    house.must("day_close", "A-1", **DAY)
+    note = {"box": "17", "amount": 10_000, "what": "a hundred that the bank sent back"}
+    raised = house.must("counterfeit", "K-1", **note, **DAY)[1]
+    assert isinstance(raised, e.ExceptionRaised)
+    house.must("disposition", "A-1", exception=raised.exception, text="reported to the police", **DAY)
+    assert missing_of(house) == []
 
 
 def test_chips_on_the_rails_when_a_day_is_sealed_are_there_when_the_table_opens_again(sealed: House) -> None:

@@ -1,5 +1,7 @@
 """Drop boxes from the table to two blind counts, and what the counts find."""
 
+from typing import Any
+
 import pytest
 
 from domain import events as e
@@ -171,3 +173,17 @@ def test_the_cash_of_a_count_may_be_told_by_denomination(house: House) -> None:
     (counted,) = house.must("count_drop", "K-1", cash=notes, **COUNTED)
     assert isinstance(counted, e.DropCounted)
     assert (counted.cash, counted.denominations) == (100_000, notes)
+
+
+def test_counted_cash_goes_to_the_vault_and_no_more_of_it_than_was_counted() -> None:
+    house = House()
+    house.opened()
+    house.must("buy_in", table="CR01", player="P1", amount=50_000, tender="cash")
+    said: dict[str, Any] = {"gaming_day": house.day, "received_by": {"badge": "C-1", "role": "cage"}}
+    assert house.refused("transfer_drop", "K-1", amount=50_000, **said) == "INSUFFICIENT_FUNDS"
+    house.must("count_drop", "K-1", table="CR01", box="B", cash=50_000)
+    assert house.refused("transfer_drop", "C-1", amount=50_000, **said) == "NO_AUTHORITY"
+    house.must("transfer_drop", "K-1", amount=30_000, **said)
+    assert house.refused("transfer_drop", "K-1", amount=20_001, **said) == "INSUFFICIENT_FUNDS"
+    house.must("transfer_drop", "K-1", amount=20_000, **said)
+    assert (house.balance("Assets:Cash:Vault"), house.balance("Assets:Cash:CountRoom")) == (50_000, 0)

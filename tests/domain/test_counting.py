@@ -152,6 +152,46 @@ def test_a_fill_put_right_moves_the_cages_chips_too_and_the_closer_shows_it() ->
     assert house.balance("Assets:Chips:Table:CR01") == 12_010_000
 
 
+def test_a_fill_of_other_chips_than_the_slip_said_is_put_right_by_denomination() -> None:
+    house = House()
+    house.opened(opener={"2500": 5_000_000})
+    house.must("fill", "F-1", table="CR01", slip="101", amount={"2500": 250_000})
+    fill = {"what": "fill", "item": "101", "before": 250_000}
+    house.must("correct", "A-1", **correction(**fill, after={"10000": 1_000_000}))
+    assert house.chips.rack("CR01") == {"2500": 5_000_000, "10000": 1_000_000}
+    assert house.chips.cage == {"2500": -5_000_000, "10000": -1_000_000}
+    house.must("correct", "A-1", **correction(**fill | {"before": 1_000_000}, after=1_020_000))
+    assert house.chips.cage == {"2500": -5_000_000, "10000": -1_000_000, "": -20_000}
+    house.must("correct", "A-1", **correction(**fill | {"before": 1_020_000}, after={"500": 1_020_000}))
+    assert +house.chips.rack("CR01") == {"2500": 5_000_000, "500": 1_020_000}
+    wrong_kind = correction(**fill | {"before": 1_020_000}, after={"2500": 1_020_000})
+    house.must("correct", "A-1", **wrong_kind)  # the same sum in other chips
+    assert +house.chips.rack("CR01") == {"2500": 6_020_000}
+    assert house.refused("correct", "A-1", **wrong_kind) == "BAD_AMOUNT"
+
+
+def test_a_credit_put_right_after_the_close_leaves_the_rack_as_its_closer_says() -> None:
+    house = House()
+    house.opened(opener={"2500": 5_000_000})
+    house.must("credit", "F-1", table="CR01", slip="102", amount={"2500": 1_000_000})
+    house.must("close", "B-1", table="CR01", closer={"2500": 3_500_000})
+    credit = {"what": "credit", "item": "102", "before": 1_000_000, "after": {"2500": 1_500_000}}
+    house.must("correct", "A-1", **correction(**credit))
+    assert house.chips.rack("CR01") == {"2500": 3_500_000}
+    assert house.chips.cage == {"2500": -5_000_000 + 1_500_000}
+    assert house.chips.outstanding() == {}
+    closer = {"what": "closer", "before": 3_500_000, "after": {"2500": 3_475_000, "500": 25_000}}
+    house.must("correct", "A-1", **correction(**closer))
+    assert house.chips.rack("CR01") == {"2500": 3_475_000, "500": 25_000}
+
+
+def test_what_is_no_sum_of_chips_is_put_right_without_denominations(closed: House) -> None:
+    closed.must("count_drop", "K-1", table="CR01", box="17", cash=0)
+    markers = {"what": "drop_markers", "item": "17", "before": 0, "after": {"100": 100}}
+    assert closed.refused("correct", "A-1", **correction(**markers)) == "BAD_AMOUNT"
+    assert "without denominations" in closed.why_not("correct", "A-1", **correction(**markers))
+
+
 @pytest.mark.parametrize("preceding", [True, False])
 def test_an_opener_put_right_changes_where_its_chips_came_from(preceding: bool) -> None:
     house = House()
@@ -198,3 +238,27 @@ def test_a_mispay_that_was_put_right_wants_no_explanation(house: House) -> None:
     house.must("pay", "F-1", table="CR01", wager="w", paid=3_500)
     assert not house.books().exceptions["mispay:CR01:w"].is_open
     assert house.balance("Income:Craps:Mispay:CR01") == 0
+
+
+def test_a_closer_put_right_after_the_table_has_opened_for_its_next_day_moves_what_the_opener_was_over_it(
+    closed: House,
+) -> None:
+    closed.must("count_drop", "K-1", table="CR01", box="17", cash=0)
+    closed.day = "2026-11-29"
+    closed.opened(opener=9_900_000)
+    opening = closed.books().exceptions["opening_variance:CR01"]
+    assert (opening.amount, opening.is_open) == (10_000, True)
+    closed.must("correct", "A-1", gaming_day="2026-11-28", **correction())  # two stacks unseen
+    assert closed.balance("Assets:Chips:Table:CR01") == 9_900_000
+    assert not closed.books().exceptions["opening_variance:CR01"].is_open
+    closing = closed.must("close", "B-1", table="CR01", closer=9_900_000)
+    assert [type(event) for event in closing] == [e.TableClosed]
+    assert closed.balance("Assets:Chips:Table:CR01") == closed.table().closer == 9_900_000
+
+
+def test_the_closer_of_a_table_that_opened_again_the_same_day_is_put_right_by_its_new_count(
+    closed: House,
+) -> None:
+    closed.opened(opener=9_900_000)
+    assert closed.refused("correct", "A-1", **correction()) == "TOO_LATE"
+    assert closed.balance("Assets:Chips:Table:CR01") == 9_900_000

@@ -54,6 +54,10 @@ class Hearing:
         """Which tables were open: this one."""
         return ["CR01"]
 
+    def next_opening(self, table: str, gaming_day: date) -> str | None:
+        """It has not been opened since."""
+        return None
+
     def say(
         self, do: str, role: str = "floor", badge: str = "F-204", **said: Any
     ) -> list[Happened] | Refusal:

@@ -1670,6 +1670,7 @@ def test_a_walk_without_an_amount_takes_the_whole_rail() -> None:
     [
         (IOWA, {"vig": {"rate": "1/25"}}),
         (IOWA, {"vig": {"rate": "1/20", "on_win": [4]}}),
+        (IOWA, {"aggregate_limit": 2_499_999}),
         (PENNSYLVANIA, {"vig": {"rate": "3/50"}}),
         (PENNSYLVANIA, {"gaming_day": "2025-11-14"}),
         (PENNSYLVANIA, {"gaming_day": "2028-11-15"}),
@@ -1685,6 +1686,8 @@ def test_terms_contrary_to_the_document_open_no_table(rules: str, terms: dict[st
     [
         (IOWA, {"vig": {"rate": "1/20", "on_win": []}, "odds_multiple": 100}),
         (PENNSYLVANIA, {"vig": {"rate": "1/25", "on_win": [4, 10]}, "odds_multiple": 10}),
+        (IOWA, {"aggregate_limit": 2_500_000}),
+        (PENNSYLVANIA, {"aggregate_limit": 1}),
         (PENNSYLVANIA, {"gaming_day": "2025-11-15"}),
         (PENNSYLVANIA, {"gaming_day": "2028-11-14"}),
         (INDIANA, {"vig": {"rate": "1/25"}}),

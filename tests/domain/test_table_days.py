@@ -5,9 +5,10 @@ from random import Random
 
 import pytest
 
+from domain import events as e
 from domain.books import EVENT_WIN
 from tests.domain.house import House
-from tests.domain.table_days import TableDay
+from tests.domain.table_days import CorrectedDay, TableDay
 
 HUNDREDS = 10  # of days, each with its own seed
 STEPS = 40
@@ -24,6 +25,18 @@ def test_a_hundred_random_days_are_reconciled_to_the_cent(hundred: int) -> None:
             counted += 1
             _count_meets_wagers(day, seed)
     assert counted > 50
+
+
+@pytest.mark.parametrize("hundred", range(3))
+def test_chips_by_denomination_and_the_books_agree_whatever_is_put_right(hundred: int) -> None:
+    for seed in range(100 * hundred, 100 * (hundred + 1)):
+        day = CorrectedDay(House(), Random(seed)).play(STEPS)
+        house, chips = day.house, day.house.chips
+        assert house.only(e.CorrectionRecorded), seed
+        assert sum(chips.cage.values()) == house.balance("Assets:Chips:Cage"), seed
+        assert sum(chips.in_transit.values()) == house.balance("Assets:Chips:InTransit"), seed
+        assert sum(chips.rack("CR01").values()) == house.balance("Assets:Chips:Table:CR01"), seed
+        assert sum(chips.outstanding().values()) == house.outstanding(), seed
 
 
 def _books_balance(day: TableDay, seed: int) -> None:

@@ -29,9 +29,17 @@ def played(fresh_ledger: str) -> str:
     """A ledger in which a night went on until its casino was closed in good order."""
     with Casino.open(fresh_ledger) as casino:
         for line in log_of("ia-night")[:COMMANDS]:
-            text = orjson.dumps(line, option=orjson.OPT_SORT_KEYS)
-            casino.handle([Submitted(COMMAND.validate_json(text), text)])
+            casino.handle([submitted(line)])
     return fresh_ledger
+
+
+def submitted(line: dict[str, Any]) -> Submitted:
+    text = orjson.dumps(line, option=orjson.OPT_SORT_KEYS)
+    return Submitted(COMMAND.validate_json(text), text)
+
+
+def parts(lines: list[dict[str, Any]], size: int) -> list[list[Submitted]]:
+    return [[*map(submitted, lines[at : at + size])] for at in range(0, len(lines), size)]
 
 
 @pytest.fixture
@@ -122,7 +130,30 @@ def test_a_later_snapshot_takes_the_place_of_an_earlier_one_and_never_the_other_
     assert later is not None
     earlier = snapshots.Snapshot(subject_of(STREAM), later.head)
     earlier.subject.version = later.subject.version - 1
-    snapshots.keep(conn, STREAM, earlier)
-    assert snapshots.latest(conn, STREAM) is not None
+    snapshots.keep(conn, snapshots.take(STREAM, earlier))
+    kept = snapshots.latest(conn, STREAM)
+    assert kept is not None
+    assert kept.subject.version == later.subject.version
+    snapshots.keep(conn, snapshots.take(STREAM, later))
     row = conn.execute("SELECT version FROM pitledger.snapshots").fetchall()
     assert row == [(later.subject.version,)]
+
+
+def test_of_a_long_day_snapshots_are_kept_on_the_way_each_as_the_events_before_it_make_it(
+    fresh_ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "APART", 400)
+    with Casino.open(fresh_ledger) as casino:
+        for _ in casino.handle_all(parts(log_of("ia-night")[:COMMANDS], 50)):
+            pass
+    with connect(fresh_ledger) as conn:
+        last = told(conn).version
+        versions = [row[0] for row in conn.execute("SELECT version FROM pitledger.snapshots ORDER BY 1")]
+        assert [version // 400 for version in versions] == list(range(1, last // 400 + 1))
+        table = subject_of(STREAM)
+        for row in read_stream(conn, STREAM):
+            table.apply(event_of(row))
+            if row.version in versions:
+                kept = snapshots.latest(conn, STREAM, until=row.version)
+                assert kept is not None
+                assert vars(kept.subject) == vars(table)

@@ -8,9 +8,11 @@ import pytest
 from psycopg import Connection
 
 from domain import events as e
+from ledger import snapshots
 from ledger.envelope import canonical, event_from
 from ledger.errors import LedgerError
-from projections.history import read, read_back
+from projections import replay
+from projections.history import find_day, read, read_around, read_back
 from tests.cli.conftest import at
 from tests.projections.night import Line, log_of, told
 from tests.projections.told import NO_ROLL_CALLED_ON_A_WINNER, OPEN, history_of, log, overrule, roll, text_of
@@ -87,3 +89,53 @@ def test_a_table_that_was_not_open_is_said_with_what_there_is(
         read(conn, "CR02")
     with pytest.raises(LedgerError, match="CR01 was not open on 2026-11-27: it was on 2026-11-28"):
         read(conn, "CR01", date(2026, 11, 27))
+
+
+@pytest.fixture
+def long_day(fresh_ledger: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A ledger with the night of 240 rolls, and a snapshot of its table after each few hundred events."""
+    monkeypatch.setattr(snapshots, "APART", 500)
+    stored(fresh_ledger, log_of("ia-night"))
+    return fresh_ledger
+
+
+def test_a_roll_told_from_the_last_snapshot_before_it_is_told_as_from_the_whole_day(
+    long_day: str, conn: Connection[Any]
+) -> None:
+    whole, day = read(conn, "CR08"), find_day(conn, "CR08")
+    for number in (1, 2, 99, 100, 101, 239, 240):
+        some = read_around(conn, day, number, number)
+        assert len(some.told) < len(whole.told) / 3
+        assert replay.document(some, number, number) == replay.document(whole, number, number)
+    some = read_around(conn, day, 100, 120)
+    assert replay.document(some, 100, 120) == replay.document(whole, 100, 120)
+
+
+def test_whoever_had_to_come_a_long_way_leaves_a_snapshot_for_the_next_unless_he_may_only_read(
+    long_day: str, conn: Connection[Any]
+) -> None:
+    conn.execute("TRUNCATE pitledger.snapshots")
+    day = find_day(conn, "CR08")
+    conn.execute("SET default_transaction_read_only = on")
+    first = replay.document(read_around(conn, day, 200, 200), 200, 200)
+    assert snapshots.latest(conn, day.stream) is None
+    conn.execute("SET default_transaction_read_only = off")
+    long_way = len(read_around(conn, day, 200, 200).told)
+    again = read_around(conn, day, 200, 200)
+    assert len(again.told) < long_way / 10
+    assert replay.document(again, 200, 200) == first
+
+
+def test_a_roll_is_told_with_the_disputes_of_it_and_no_other(
+    fresh_ledger: str, conn: Connection[Any]
+) -> None:
+    claim = {"claim": "it was no seven", "amount": 2500, "player": "Nat", "who": "F-204"}
+    disputes = [{"do": "dispute", "dispute": f"D-{n}", "roll": n, **claim} for n in (2, 3)]
+    stored(fresh_ledger, [*NO_ROLL_CALLED_ON_A_WINNER, *log(*[{}] * 20, *disputes)[20:]])
+    history = read(conn, "CR01")
+    assert replay.roll(history, 1)["later"] == []
+    for number in (2, 3):
+        opened, *others = replay.roll(history, number)["later"]
+        assert {fact["dispute"] for fact in (opened, *others)} == {f"D-{number}"}
+    assert (opened["event"], opened["by"]) == ("DisputeOpened", "F-204")
+    assert opened["text"].startswith("D-3: roll 3 is disputed, $25.00 to Nat: it was no seven")

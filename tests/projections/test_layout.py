@@ -60,7 +60,7 @@ def test_a_snapshot_changes_nothing_about_any_layout(night: Conn, roll: int | No
     for row in read_stream(night, stream, until=2_000):
         table.apply(event_of(row))
     [head] = night.execute("SELECT hash FROM pitledger.events WHERE version = 2000").fetchall()
-    snapshots.keep(night, stream, snapshots.Snapshot(table, head[0]))
+    snapshots.keep(night, snapshots.take(stream, snapshots.Snapshot(table, head[0])))
     assert snapshots.latest(night, stream) is not None
     assert lay(night, roll=roll) == without
 

@@ -3,6 +3,7 @@
 from datetime import date
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,12 +12,15 @@ from psycopg import Connection
 from domain.policy.hold_review import hold_rules
 from domain.rules.edges import edges, variance
 from domain.rules.shelf import packs
-from projections import statistics
-from projections.follow import follow
+from projections import action, advance, statistics, win
+from projections.follow import follow, rebuild
+from projections.rows import Row, find
 from tests.domain.house import House
+from tests.domain.table_days import TableDay
+from tests.projections.night import store, told
 from tests.projections.test_table_days import tell
 
-IOWA = packs()["ia-prairie-meadows"]
+IOWA, CRAPLESS = packs()["ia-prairie-meadows"], packs()["pa-crapless"]
 FREE = (Fraction(0), False)
 FIELD = {2: 2, 12: 2} | dict.fromkeys((3, 4, 9, 10, 11), 1)  # what the Iowa field pays
 
@@ -106,8 +110,114 @@ def test_the_base_level_is_last_months_hold_and_kansas_flags_three_points(
     assert (month["hold_pct"], month["base_level"], month["base_period"]) == (-3_000, 3_000, "prior_month")
     assert "us-ks-112-108-51" in month["flag"].split()
     assert (year["win"], year["drop"], year["days"]) == (0, 2_000_000, 2)
+    exact = 2 * 300_000**2 * variance(IOWA, "field", None, None, None, None, FREE)
+    assert year["sd"] ** 2 <= exact < (year["sd"] + 1) ** 2
+    assert year["z"] == round(100 * Fraction(-2 * 300_000, 18) / year["sd"])
     assert rows["table", "day"]["flag"] is None
     assert rows["game", "mtd"]["hold_pct"] == -3_000
+
+
+WAGERS_READ_AGAIN = """
+    SELECT s.kind, s.number, s.combo, s.high, b.kind AS base, sum(s.stake::numeric * s.stake) AS squared
+    FROM pitledger.settlements s
+    LEFT JOIN pitledger.wagers b ON s.kind = 'odds' AND b.wager = s.base AND b.stream = s.stream
+    WHERE s.table_name = %(table)s AND s.outcome <> 'returned'
+        AND NOT EXISTS (SELECT FROM pitledger.reversals r WHERE r.stream = s.stream AND r.version = s.version)
+    GROUP BY s.kind, s.number, s.combo, s.high, b.kind"""
+
+
+def of_the_wagers_themselves(conn: Connection[Any], table: str) -> Fraction:
+    """The variance of a table's win from its settlements one by one, whatever was added up beside them."""
+    opened = "SELECT data FROM pitledger.events WHERE table_name = %(table)s AND name = 'TableOpened'"
+    (terms,) = (row["data"] for row in find(conn, opened, {"table": table}))
+    pack = packs()[terms["rules"]].as_posted(terms["notation"])
+
+    def per_unit(row: Row) -> Fraction:
+        number = None if row["kind"] in ("come", "dont_come") else row["number"]
+        combo = (row["combo"][0], row["combo"][1]) if row["combo"] else None
+        paid = Fraction(terms["vig_rate"]), number in terms["vig_on_win"]
+        return variance(pack, row["kind"], number, combo, row["high"], row["base"], paid)
+
+    found = find(conn, WAGERS_READ_AGAIN, {"table": table})
+    return sum((int(row["squared"]) * per_unit(row) for row in found), Fraction(0))
+
+
+def added_up(conn: Connection[Any], table: str) -> Fraction:
+    return action.variance(win.actions(conn, date.min, date.max)[table, date(2026, 11, 28)])
+
+
+@pytest.mark.parametrize("night", ["ia-night", "pa-crapless-night"])
+def test_the_sums_of_a_night_give_the_variance_of_its_wagers_read_one_by_one(
+    conn: Connection[Any], fresh_ledger: str, night: str
+) -> None:
+    store(fresh_ledger, told(night))
+    follow(conn)
+    (row,) = win.folded(conn)
+    exact = of_the_wagers_themselves(conn, row["table_name"])
+    assert added_up(conn, row["table_name"]) == exact > 0
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_overruled_calls_leave_no_action_behind_however_the_log_is_cut(
+    conn: Connection[Any], fresh_ledger: str, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    house, rng, days = House(), Random(seed), ("CR01", "CR02")
+    for table in days:
+        day = TableDay(house, rng, table)
+        day.steps += (day.overrule,) * 10
+        day.play(150)
+    tell(fresh_ledger, house)
+    monkeypatch.setattr(advance, "BATCH", 7)
+    follow(conn)
+    cut = win.actions(conn, date.min, date.max)
+    for table in days:
+        assert added_up(conn, table) == of_the_wagers_themselves(conn, table) > 0
+    overruled = "SELECT count(*) AS count FROM pitledger.reversals"
+    assert find(conn, overruled, {})[0]["count"] > 0
+    monkeypatch.undo()
+    rebuild(conn)
+    assert win.actions(conn, date.min, date.max) == cut
+
+
+def test_odds_vary_by_what_they_support_and_an_overrule_takes_them_back(
+    conn: Connection[Any], fresh_ledger: str
+) -> None:
+    house = House()
+    house.opened()
+    house.must("buy_in", table="CR01", player="P1", amount=1_000_000, tender="cash")
+    for line in ("pass", "dont_pass"):
+        house.must("bet", table="CR01", player="P1", wager=line, kind=line, amount=1_000)
+    house.must("roll", "D-1", table="CR01", dice=[2, 2])
+    for line, stake in (("pass", 2_000), ("dont_pass", 3_000)):
+        odds: dict[str, Any] = {"wager": f"{line}_odds", "kind": "odds", "on": line, "amount": stake}
+        house.must("bet", table="CR01", player="P1", **odds)
+    house.must("roll", "D-1", table="CR01", dice=[3, 4])
+    house.must("overrule", "B-1", table="CR01", roll=2, dice=[1, 3], reason="the stickman called a seven")
+    tell(fresh_ledger, house)
+    follow(conn)
+    right, wrong = two_ways(Fraction(1, 3), Fraction(2)), two_ways(Fraction(2, 3), Fraction(1, 2))
+    lines = sum(variance(IOWA, line, None, None, None, None, FREE) for line in ("pass", "dont_pass"))
+    assert added_up(conn, "CR01") == 1_000**2 * lines + 2_000**2 * right + 3_000**2 * wrong
+
+
+def test_a_table_that_opens_again_under_other_terms_has_the_variance_of_both(
+    conn: Connection[Any], fresh_ledger: str
+) -> None:
+    house = House()
+    for number, on_win in enumerate(((), (4,))):
+        house.opened(rules="pa-crapless", vig={"rate": "1/20", "on_win": list(on_win)})
+        house.must("buy_in", table="CR01", player="P1", amount=100_000, tender="cash")
+        house.must("bet", table="CR01", player="P1", wager=f"w{number}", kind="buy", number=4, amount=2_000)
+        house.must("roll", "D-1", table="CR01", dice=[1, 4])
+        house.must("roll", "D-1", table="CR01", dice=[2, 2])
+        house.must("close", "B-1", table="CR01", closer=house.table().book_rack)
+    tell(fresh_ledger, house)
+    follow(conn)
+    up_front, on_wins = (
+        variance(CRAPLESS, "buy", 4, None, None, None, (Fraction(1, 20), late)) for late in (False, True)
+    )
+    assert up_front != on_wins
+    assert added_up(conn, "CR01") == 2_000**2 * (up_front + on_wins)
 
 
 def test_every_rule_is_dated_and_cites_its_paragraph() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from domain import events as e
 from domain.events import BY_NAME
-from projections.telling import called, money_in, tell
+from projections.telling import called, money_in, sum_of, tell
+from tests.domain.pit import Pit
 
 DOLLARS = money_in("USD")
 
@@ -36,7 +37,9 @@ def some(kind: Any) -> Any:
 def test_every_event_can_be_told(name: str) -> None:
     fields = {field: some(info.annotation) for field, info in BY_NAME[name].model_fields.items()}
     if "owed" in fields and isinstance(fields["owed"], str):
-        fields |= {"owed": "20", "breakage": "0", "odds": "7/6"}
+        fields |= {"owed": "20", "breakage": "0", "odds": "7/6", "owed_in_full": "30", "aggregate_owed": "40"}
+    if "aggregate_odds_over" in fields:
+        fields |= {"aggregate_odds_over": "50/1"}
     told = tell(BY_NAME[name](**fields), "place 6", DOLLARS)
     assert told
     assert "None" not in told
@@ -70,6 +73,45 @@ def test_every_event_can_be_told(name: str) -> None:
 )
 def test_an_event_is_told_as_the_pit_would_say_it(event: e.Happened, told: str) -> None:
     assert tell(event, "place 6", DOLLARS) == told
+
+
+@pytest.mark.parametrize(
+    ("all_owed", "told"),
+    [
+        (
+            "17500000/3",
+            "owed $17,500.00, $10,000.33 (3000100/3 cents) as the table's aggregate limit of $100,000.00 "
+            "is shared, house policy, paid $10,000.00, breakage $0.33",
+        ),
+        (
+            "1750000",
+            "owed $17,500.00, $10,000.33 (3000100/3 cents) as the table's aggregate limit of $100,000.00 "
+            "is reached, house policy, paid $10,000.00, breakage $0.33",
+        ),
+    ],
+)
+def test_a_share_of_the_limit_is_told_with_what_was_owed_in_full(all_owed: str, told: str) -> None:
+    fields = {field: some(info.annotation) for field, info in e.WagerSettled.model_fields.items()}
+    fields |= {
+        "kind": "all_or_nothing",
+        "stake": 10_000,
+        "odds": "175/1",
+        "owed": "3000100/3",
+        "paid": 1_000_000,
+    }
+    fields |= {"breakage": "100/3", "owed_in_full": "1750000", "aggregate_owed": all_owed, "number": None}
+    fields |= {"aggregate_limit": 10_000_000, "limit_section": "house policy", "commission": 0, "combo": None}
+    fields |= {"high": None, "commission_earned": 0, "section": "(d)(5)(ii)"}
+    settled = e.WagerSettled(**fields)
+    assert sum_of(settled, DOLLARS) == f"all or nothing, $100.00 at 175 to 1, {told}, (d)(5)(ii)"
+
+
+def test_the_posted_limit_is_told_when_the_table_opens() -> None:
+    opened = Pit(rules="pa-crapless", terms={"aggregate_limit": 10_000_000}).events[0]
+    assert tell(opened, "", DOLLARS) == (
+        "the table opens for 2026-11-28 under pa-crapless version 1, $5.00 to $5,000.00, at most $100,000.00 "
+        "a roll for all that is paid at over 50 to 1, on a rack of $100,000.00"
+    )
 
 
 @pytest.mark.parametrize("dice", [(left, right) for left in range(1, 7) for right in range(1, 7)])

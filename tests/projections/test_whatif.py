@@ -8,7 +8,7 @@ from domain.books import balance, event_win, money
 from domain.rules.shelf import packs
 from ledger.errors import LedgerError
 from projections.history import History
-from projections.whatif import Question, answer
+from projections.whatif import Declared, Question, answer
 from tests.projections.night import Line, log_of
 from tests.projections.told import (
     NO_ROLL_CALLED_ON_A_WINNER,
@@ -97,7 +97,7 @@ def check_against(found: Row, told: list[Line]) -> None:
     assert found["house"]["difference"] == -sum(differences(found).values())
     table = history.fold(len(history.told))
     assert {player["player"]: player["would_be"]["rail"] for player in found["players"]} == table.rails
-    refused = {one.command for one in history.told if one.name == "CommandRefused"}
+    refused = {one.command for one in history.told.values() if one.name == "CommandRefused"}
     assert refused.issuperset(row["command"] for row in found["commands"] if row["was"] == "accepted")
     assert refused.isdisjoint(row["command"] for row in found["commands"] if row["would_be"] == "accepted")
 
@@ -294,3 +294,48 @@ def test_nobody_can_let_a_throw_stand_that_nobody_saw() -> None:
 def test_the_comparison_cannot_end_before_the_roll() -> None:
     with pytest.raises(LedgerError, match="roll 1 was before roll 2"):
         answer(history_of(NO_ROLL_CALLED_ON_A_WINNER), 2, STANDS, until=1)
+
+
+# ------------------------------------------------------------------------- cash that nobody spoke for
+
+LAID = log(
+    OPEN,
+    buy_in("Abe", 50000),
+    {"do": "shooter", "player": "Abe"},
+    bet("Abe", "a1", "pass", 2500),
+    {"do": "lay_cash", "player": "Cal", "wager": "c1", "kind": "pass", "amount": 10000},
+    out(),
+    roll(1, 2),
+    {"do": "declare_cash", "wager": "c1", "intent": "change_only", "who": "B-031"},
+    bet("Cal", "c2", "pass", 10000),
+    roll(5, 6),
+)
+
+
+def test_both_rulings_on_a_bill_that_lay_undeclared_are_told_to_the_cent() -> None:
+    """PP26. It lay on the line before a roll of three: as a wager it was lost, as change it was not."""
+    day = history_of(LAID)
+    played = answer(day, 1, Question(cash=Declared("c1", "plays")))
+    lost, not_won_next = -10000, -10000  # for the bet after it he would have had no chips
+    assert differences(played) == {"Abe": 0, "Cal": lost + not_won_next}
+    assert played["house"]["difference"] == 20000
+    assert answered_otherwise(played) == [
+        ("declare_cash", "accepted", "left out"),
+        ("bet", "accepted", "INSUFFICIENT_FUNDS"),
+    ]
+    changed = answer(day, 1, Question(cash=Declared("c1", "change_only")))
+    assert differences(changed) == {"Abe": 0, "Cal": 0}
+    assert changed["supposed"] == "had been thrown with Cal's $100.00 in cash (c1) for change only"
+
+
+def test_only_cash_that_lay_undeclared_at_that_roll_can_be_supposed_to_have_been_declared() -> None:
+    day = history_of(LAID)
+    for number, wager in ((1, "a1"), (1, "c9"), (2, "c1")):
+        with pytest.raises(LedgerError, match=f"no cash {wager} lay undeclared"):
+            answer(day, number, Question(cash=Declared(wager, "plays")))
+
+
+def test_cash_that_the_house_would_not_have_taken_could_not_have_played() -> None:
+    lines = [{**line, "amount": 100} if line["do"] == "lay_cash" else line for line in LAID]
+    with pytest.raises(LedgerError, match="c1 could not have been that: the table minimum is"):
+        answer(history_of(lines), 1, Question(cash=Declared("c1", "plays")))

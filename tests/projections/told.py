@@ -7,7 +7,7 @@ import orjson
 
 from ledger.log import LogRow
 from ledger.migrations import Property
-from projections.history import History, Told
+from projections.history import Day, History, Told
 from tests.projections.night import Line, facts
 
 DAY = "2026-11-28"
@@ -66,8 +66,10 @@ def overrule(number: int, who: str = "F-204", **call: object) -> Line:
 def history_of(lines: Iterable[Line]) -> History:
     """The history that a ledger would hold of `lines`, all of one table and gaming day."""
     lines = list(lines)
-    told = list(_told(lines))
-    return History(DEMO, lines[0]["table"], date.fromisoformat(lines[0]["gaming_day"]), told)
+    told = {one.version - 1: one for one in _told(lines)}
+    called = {at: one.occurred_at for at, one in told.items() if one.name in ("RollCalled", "NoRollCalled")}
+    where = lines[0]["table"], date.fromisoformat(lines[0]["gaming_day"])
+    return History(Day(DEMO, *where, [*called], [*called.values()]), told)
 
 
 def _told(lines: list[Line]) -> Iterator[Told]:
