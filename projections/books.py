@@ -4,8 +4,7 @@ Sums of the postings of each gaming day and table, so that a balance is one shor
 is. What a table's flows post is added up by flow; what an event posts beyond them, by the event.
 """
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -13,7 +12,7 @@ from psycopg import Connection
 
 from domain import events as e
 from domain.books import FLOWS
-from domain.chips import MOVES, ChipFloat, Stack
+from domain.chips import MOVES, ChipFloat
 from domain.postings import ENTRIES, SIDES
 from domain.postings import part as account_part
 from projections.projection import Batch, Edition, Fact, Part, Projection
@@ -99,21 +98,17 @@ class _Sums:
         self.credit: dict[Key, Row] = {}
         self.chips: dict[Key, int] = {}
 
-    def take(self, table: str, day: date, part: Part, rack: Stack) -> None:
-        """Add up a part; `rack` becomes what lies in the table's rack after it."""
+    def take(self, table: str, day: date, part: Part, chips: ChipFloat) -> None:
+        """Add up a part; `chips` know what lay in the table's rack before it, and then what does after it."""
         for account, amount in posted(part, table).items():
             self.accounts[day, table, account] = amount
         for row in filter(None, map(_credit, part.facts)):
             self._owe(row)
-        chips = ChipFloat()
-        chips.racks[table] = rack
         for fact in part.facts:
             chips.apply(fact.event, table)
         for place, moved in (("issued", chips.issued), ("cage", chips.cage), ("transit", chips.in_transit)):
             for denomination, cents in moved.items():
                 self.chips[day, place, denomination] = self.chips.get((day, place, denomination), 0) + cents
-        rack.clear()
-        rack.update(chips.racks[table])
 
     def _owe(self, row: Row) -> None:
         before = self.credit.setdefault(tuple(row[name] for name in _CREDIT_KEY), row)
@@ -129,16 +124,24 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
     add(conn, f"books{new}", _ACCOUNT_KEY, _rows(sums.accounts, *_ACCOUNT_KEY, "amount"))
     add(conn, f"credit{new}", _CREDIT_KEY, list(sums.credit.values()))
     add(conn, f"chips{new}", _CHIPS_KEY, _rows(sums.chips, *_CHIPS_KEY, "amount"))
-    lie = {(day, table): rack for (table, day), rack in racks.items() if rack}
-    put(conn, f"racks{new}", _RACK_KEY, _rows(lie, *_RACK_KEY, "chips"))
+    put(conn, f"racks{new}", _RACK_KEY, list(_lying(racks)))
 
 
-def _racks(conn: Connection[Any], batch: Batch, new: Edition) -> dict[Key, Stack]:
+def _racks(conn: Connection[Any], batch: Batch, new: Edition) -> dict[Key, ChipFloat]:
     """What lies in the racks of the tables and days in `batch`, as far as is known."""
-    racks: dict[Key, Stack] = {(table, day): Counter() for table, day in batch}
+    racks: dict[Key, ChipFloat] = {(table, day): ChipFloat() for table, day in batch}
     for row in load(conn, f"racks{new}", [{"gaming_day": day, "table_name": table} for table, day in racks]):
-        racks[row["table_name"], row["gaming_day"]].update(row["chips"])
+        chips = racks[row["table_name"], row["gaming_day"]]
+        chips.rack(row["table_name"]).update(row["chips"])
+        chips.closed |= {row["table_name"]} if row["closed"] else set()
     return racks
+
+
+def _lying(racks: Mapping[Key, ChipFloat]) -> Iterator[Row]:
+    for (table, day), chips in racks.items():
+        if rack := chips.rack(table):
+            closed = table in chips.closed
+            yield {"gaming_day": day, "table_name": table, "chips": rack, "closed": closed}
 
 
 def _rows(sums: Mapping[Key, object], *columns: str) -> list[Row]:
@@ -147,7 +150,7 @@ def _rows(sums: Mapping[Key, object], *columns: str) -> list[Row]:
 
 PROJECTION = Projection(
     name="books",
-    version=1,
+    version=2,
     tables={
         "books": """
             gaming_day date, table_name text, account text, amount numeric NOT NULL,
@@ -160,7 +163,8 @@ PROJECTION = Projection(
             gaming_day date, place text, denomination text, amount numeric NOT NULL,
             PRIMARY KEY (gaming_day, place, denomination)""",
         "racks": """
-            gaming_day date, table_name text, chips jsonb NOT NULL, PRIMARY KEY (gaming_day, table_name)""",
+            gaming_day date, table_name text, chips jsonb NOT NULL, closed boolean NOT NULL,
+            PRIMARY KEY (gaming_day, table_name)""",
     },
     remembers=frozenset({*ENTRIES, *MOVES, *_ON_CREDIT}),
     write=write,
@@ -197,12 +201,17 @@ def of_day(conn: Connection[Any], day: date) -> dict[str, dict[str, int]]:
     return found
 
 
-def credit_of_day(conn: Connection[Any], day: date) -> dict[str, dict[str, int]]:
-    """Markers issued, paid and written off on a gaming day: table (or none) -> figure -> cents."""
+def credit_of_day(conn: Connection[Any], day: date, since: date | None = None) -> dict[str, dict[str, int]]:
+    """Markers issued, paid and written off on a gaming day, or from the day `since` to it.
+
+    Table (or none) -> figure -> cents.
+    """
     figures = ", ".join(f"sum({figure}) AS {figure}" for figure in CREDIT_FIGURES)
     query = f"""
-        SELECT table_name, {figures} FROM pitledger.credit WHERE gaming_day = %(day)s GROUP BY table_name"""
-    found = find(conn, query, {"day": day})
+        SELECT table_name, {figures} FROM pitledger.credit
+        WHERE gaming_day BETWEEN coalesce(%(since)s::date, %(day)s::date) AND %(day)s::date
+        GROUP BY table_name"""
+    found = find(conn, query, {"day": day, "since": since})
     return {row["table_name"]: {name: int(row[name]) for name in CREDIT_FIGURES} for row in found}
 
 

@@ -14,27 +14,26 @@ from projections.retelling import Row
 
 
 def facts(rows: Iterable[Row]) -> Iterator[Fact]:
-    """The events in `rows`, in their order.
-
-    They are not checked again: they were when they were written, and a rebuild reads them all. Their plain
-    fields are what JSON gives: a list for a tuple, text for a date.
-    """
+    """The events in `rows`, in their order, as `plain` has them."""
     for row in rows:
         _, _, table, gaming_day, name, schema_version, data, *_ = row
-        kind = BY_NAME.get(name)
-        if kind is None or kind.schema_version != schema_version:
-            event = _of_another_version(kind, row)
-        else:
-            event = object.__new__(kind)
-            object.__setattr__(event, "__dict__", loads(data))
+        event = plain(name, schema_version, data)
         yield Fact(table or NO_TABLE, gaming_day, row, event, money(event))
 
 
-def _of_another_version(kind: type[Happened] | None, row: Row) -> Happened:
-    if kind is None or row.schema_version > kind.schema_version:
-        return event_from(row.name, row.data)  # which says what is wrong with it
+def plain(name: str, schema_version: int, data: str) -> Happened:
+    """A stored event that is not checked again: it was when it was written, and a rebuild reads them all.
+
+    Its plain fields are what JSON gives: a list for a tuple, text for a date.
+    """
+    kind = BY_NAME.get(name)
+    if kind is None or schema_version > kind.schema_version:
+        return event_from(name, data)  # which says what is wrong with it
     event = object.__new__(kind)
-    object.__setattr__(event, "__dict__", {**_added_since(kind), **loads(row.data)})
+    said = loads(data)
+    if kind.schema_version != schema_version:
+        said = {**_added_since(kind), **said}
+    object.__setattr__(event, "__dict__", said)
     return event
 
 

@@ -7,6 +7,7 @@ boxes stand in the books at what was counted. Cents; None is not known, which is
 """
 
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from psycopg import Connection
@@ -102,30 +103,60 @@ class _Books:
 
 
 def _row(known: Row, ledger: _Books) -> Row:
+    table = known["table_name"]
+    figures, posted = win.figures(known), ledger.posted.get(table, {})
+    row = _lines(known, figures, posted, ledger.credit.get(table, {}))
+    if figures["count_win"] is not None:
+        books_win = _books_win(known, posted)
+        row.update(
+            books_win=books_win,
+            books_residual=figures["count_win"] - books_win,
+            rack_in_books=ledger.on(postings.RACK, table) - known["closer"],
+            boxes_in_books=ledger.on(postings.DROP_BOX, table),
+        )
+    return row
+
+
+def of_shift(known: Row, posted: dict[str, int], credit: dict[str, int]) -> tuple[Row, Fraction]:
+    """What `rows` say of a day, of one shift that was folded as a day is; and its exact theoretical win.
+
+    What its boxes were counted over the books is posted after the close, for the day in one sum: here it is
+    the shift's own. What stands in the books at the end of a shift is not asked.
+    """
+    known = win.closer_stands(known)
     figures = win.figures(known)
-    credit = ledger.credit.get(known["table_name"], {})
+    row = _lines(known, figures, posted, credit)
+    if figures["count_win"] is not None:
+        after_close = posted.get(postings.DROP_VARIANCE.format(table=postings.part(known["table_name"])), 0)
+        books_win = _books_win(known, posted) + after_close + figures["drop_variance"]
+        row.update(books_win=books_win, books_residual=figures["count_win"] - books_win)
+    return row, Fraction(figures["theo_win_exact"])
+
+
+def _lines(known: Row, figures: Row, posted: dict[str, int], credit: dict[str, int]) -> Row:
+    """Every line but those that stand in the books, which are still to be known."""
     row: Row = {
+        **dict.fromkeys(FIELDS),
         "table": figures["table"],
         "gaming_day": figures["gaming_day"],
-        **_completeness(known),
+        **completeness(known),
         **_by_count(known, figures),
         **_by_event(known, figures),
         **_between(known, figures),
-        **_by_posting(known, figures, ledger),
         "credit_issued": credit.get("issued_at_table", 0),
         "credit_collected": credit.get("paid_at_table", 0),
         "coupons": known["coupons_dropped"],
         "opening_variance": known["opening_variance"],
         "recycled_drop": figures["recycled_drop"],
     }
-    row.update(_wins(row, ledger, known["table_name"]))
+    row.update(_wins(row, posted))
     row.update({name: figures[name] for name in ("handle", "placed", "theo_win")})
-    holds = ("hold_pct", "hold_pct_without_recycled")
-    row.update({name: None if figures["count_win"] is None else figures[name] for name in holds})
-    return {name: row[name] for name in FIELDS}
+    if figures["count_win"] is not None:
+        row.update({name: figures[name] for name in ("hold_pct", "hold_pct_without_recycled")})
+    return row
 
 
-def _completeness(known: Row) -> Row:
+def completeness(known: Row) -> Row:
     """Which counts are wanting before the win of the table is known."""
     missing = []
     if known["opener"] is None:
@@ -133,7 +164,8 @@ def _completeness(known: Row) -> Row:
     elif known["closer"] is None:
         missing.append("the rack has not been counted at the close")
     uncounted = sorted(set(known["hung"]) - known["boxes"].keys())
-    missing += [f"box {box} has not been counted" for box in uncounted]
+    why = known.get("not_told", {})
+    missing += [f"box {box} {why.get(box, 'has not been counted')}" for box in uncounted]
     if not known["boxes"] and not uncounted:
         missing.append("no drop box has been counted")
     return {"completeness": "incomplete" if missing else "complete", "missing": missing}
@@ -169,27 +201,18 @@ def _between(known: Row, figures: Row) -> Row:
     }
 
 
-def _by_posting(known: Row, figures: Row, ledger: _Books) -> Row:
-    """The same win out of the accounts, and what the rack and the boxes stand at beside their counts."""
-    if figures["count_win"] is None:
-        return dict.fromkeys(("books_win", "books_residual", "rack_in_books", "boxes_in_books"))
-    posted = ledger.posted.get(known["table_name"], {})
+def _books_win(known: Row, posted: dict[str, int]) -> int:
+    """The same win out of the accounts."""
     held = -posted.get(postings.COMMISSION_HELD, 0)
-    others = known["coupons_dropped"] + known["dispute_settled_at_cage"] - known["opening_variance"]
-    books_win = _income(posted) + held + others
-    return {
-        "books_win": books_win,
-        "books_residual": figures["count_win"] - books_win,
-        "rack_in_books": ledger.on(postings.RACK, known["table_name"]) - known["closer"],
-        "boxes_in_books": ledger.on(postings.DROP_BOX, known["table_name"]),
-    }
+    others: int = known["coupons_dropped"] + known["dispute_settled_at_cage"] - known["opening_variance"]
+    return _income(posted) + held + others
 
 
 def _income(posted: dict[str, int]) -> int:
     return -sum(cents for account, cents in posted.items() if account.startswith(_INCOME))
 
 
-def _wins(row: Row, ledger: _Books, table: str) -> Row:
+def _wins(row: Row, posted: dict[str, int]) -> Row:
     statistical = row["count_win"]
     known = statistical is not None
     return {
@@ -197,5 +220,5 @@ def _wins(row: Row, ledger: _Books, table: str) -> Row:
         "win_event": row["event_win"],
         "win_nevada": statistical - row["credit_issued"] + row["credit_collected"] if known else None,
         "win_pennsylvania": statistical,
-        "win_gaap": _income(ledger.posted.get(table, {})) if known else None,
+        "win_gaap": _income(posted) if known else None,
     }

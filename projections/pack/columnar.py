@@ -22,7 +22,7 @@ def write(path: Path, sheet: Sheet) -> None:
         "whole": pa.int64(),
     }
     columns: list[list[Any]] = [[] for _ in sheet.fields]
-    for said in cells(sheet):
+    for said in cells(sheet.fields, sheet.rows):
         for column, field, text in zip(columns, sheet.fields, said, strict=True):
             column.append(_value(text, field.kind))
     schema = pa.schema([(field.name, types[field.kind]) for field in sheet.fields])

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from psycopg import Connection
 
 from domain.policy.hold_review import hold_rules
+from domain.policy.taxes import in_force
 from domain.policy.title_31 import cash_policy
 from domain.policy.wins import wins_in_force
 from ledger.migrations import Property
@@ -17,7 +18,7 @@ from projections.pack.gather import Gathered
 from projections.pack.journal import Journal
 from projections.pack.sheet import Sheet, decimal, totals
 
-FORMAT = 1  # grows when a column or a file is added
+FORMAT = 2  # grows when a column or a file is added
 
 
 class Pack(Protocol):
@@ -81,9 +82,10 @@ def _rules(pack: Pack) -> dict[str, str]:
 
 
 def _policies(pack: Pack) -> list[str]:
-    day = pack.order.day
+    day, sheets = pack.order.day, {sheet.name for sheet in pack.sheets}
     wins = [win.id for win in wins_in_force(day).values()]
-    return sorted([*wins, cash_policy(day).id, *(rule.id for rule in hold_rules(day))])
+    taxes = [template.id for template in in_force(day).values() if f"tax_{template.jurisdiction}" in sheets]
+    return sorted([*wins, cash_policy(day).id, *(rule.id for rule in hold_rules(day)), *taxes])
 
 
 def _control_totals(pack: Pack) -> dict[str, Any]:

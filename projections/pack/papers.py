@@ -33,13 +33,14 @@ _CORRECTION = fields(
     text_1="kind table corrects reason",
     money="before after",
     text_2="proposer proposer_role approver approver_role original_by day_affected day_booked after_seal "
-    "called_before called_after",
+    "called_before called_after denominations was_denominations",
 )
 _EXCEPTION = fields(
     text_1="exception kind subject table",
     money="amount",
     text_2="opened owner text status disposition dispositioned_by dispositioned_at",
     whole="position",
+    text_3="disposition_after_seal",
 )
 
 
@@ -191,6 +192,8 @@ def _corrected(papers: Papers, said: DayEvent, event: e.CorrectionRecorded) -> N
         approver_role=event.approved_as,
         original_by=event.original_by,
         after_seal="yes" if event.sealed else "no",
+        denominations=event.denominations,
+        was_denominations=event.was_denominations,
     )
 
 
@@ -225,6 +228,7 @@ def _dispositioned(papers: Papers, said: DayEvent, event: e.ExceptionDisposition
     row = papers.exceptions[event.exception]
     row.update(status="dispositioned", disposition=event.text, dispositioned_by=event.dispositioned_by)
     row["dispositioned_at"] = said.occurred_at.isoformat()
+    row["disposition_after_seal"] = "yes" if event.sealed else "no"
 
 
 _KEEP: dict[type[e.Happened], Callable[[Papers, DayEvent, Any], None]] = {

@@ -31,6 +31,7 @@ class Sheet(NamedTuple):
     fields: tuple[Field, ...]
     rows: list[Row]
     restricted: bool = False
+    part: str = ""  # the column that is filled in rows which are part of another, and not totalled
 
 
 def fields(**of: str) -> tuple[Field, ...]:
@@ -71,10 +72,11 @@ def cell(value: Any, kind: Kind) -> str | None:
     return f"'{said}" if _FORMULA.match(said) else said
 
 
-def cells(sheet: Sheet) -> Iterator[list[str | None]]:
-    """The rows of a sheet, cell by cell."""
-    for row in sheet.rows:
-        yield [cell(row[field.name], field.kind) for field in sheet.fields]
+def cells(fields: Iterable[Field], rows: Iterable[Row]) -> Iterator[list[str | None]]:
+    """Rows as cells, in the order of the columns."""
+    kinds = [(field.name, field.kind) for field in fields]
+    for row in rows:
+        yield [cell(row[name], kind) for name, kind in kinds]
 
 
 def write_csv(file: IO[str], names: Iterable[str], rows: Iterable[Iterable[str | None]]) -> int:
@@ -90,8 +92,9 @@ def write_csv(file: IO[str], names: Iterable[str], rows: Iterable[Iterable[str |
 
 def totals(sheet: Sheet) -> dict[str, str]:
     """What each column of money adds up to: the control totals. What is unknown of a row adds nothing."""
+    whole = [row for row in sheet.rows if row.get(sheet.part) is None]
     return {
-        field.name: decimal(sum(row[field.name] or 0 for row in sheet.rows))
+        field.name: decimal(sum(row[field.name] or 0 for row in whole))
         for field in sheet.fields
         if field.kind == "money"
     }

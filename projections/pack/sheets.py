@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -21,6 +22,7 @@ _MASTER = fields(
     money_2="adjustments disputes_at_cage opening_variance coupons credit_issued credit_collected win_nevada "
     "win_pennsylvania win_gaap books_residual recycled_drop placed",
     percent_2="hold_pct_without_recycled",
+    whole="shift_number first_event last_event",
 )
 _NAMES = {
     "table_id": "table",
@@ -78,18 +80,21 @@ _CTR = fields(
     text_2="ctr_in ctr_out file_by policy",
 )
 ALL = "all"
+DAY = "day"
+"""What the master gaming report calls the shift of a row of the whole day; it has no shift number."""
 
 
 def sheets(conn: Connection[Any], gathered: Gathered, property_name: str, currency: str) -> Iterator[Sheet]:
     """Every sheet of a gaming day but the journal, in the order of the pack."""
     day = gathered.day
     slips, inventory, *others = gathered.papers.sheets(day.isoformat())
-    yield Sheet("master_gaming_report", _MASTER, _master(conn, day, currency))
+    yield Sheet("master_gaming_report", _MASTER, _master(conn, gathered, currency), part="shift_number")
     yield Sheet("stats", _STATS, statistics.rows(conn, day))
     yield from (slips, inventory, *others)
     yield Sheet("disputes", _DISPUTES, _disputes(gathered, property_name))
     yield Sheet("chip_float", _CHIPS, _chips(conn, day))
     yield Sheet("markers", _MARKERS, _markers(conn, day, property_name))
+    yield gathered.staff.sheet(day.isoformat())
     yield Sheet("mtl", _MTL, [_named(row) for row in title_31.logged(gathered.cash, day)], restricted=True)
     yield Sheet("ctr", _CTR, _reported(gathered), restricted=True)
 
@@ -106,16 +111,23 @@ def pseudonym(player: str, property_name: str) -> str:
 # ------------------------------------------------------------------------------------- tables
 
 
-def _master(conn: Connection[Any], day: date, currency: str) -> list[Row]:
-    where = {row["table"]: row for row in tables.rows(conn, day=day)}
-    return [_report(row, where[row["table"]], currency) for row in reconcile.rows(conn, day=day)]
+def _master(conn: Connection[Any], gathered: Gathered, currency: str) -> list[Row]:
+    """Each table's shifts, where there was more than one, and then its whole day."""
+    where = {row["table"]: row for row in tables.rows(conn, day=gathered.day)}
+    found = []
+    for row in reconcile.rows(conn, day=gathered.day):
+        shifts = gathered.tables[row["table"]]
+        first, last = shifts.span
+        posted = partial(gathered.entries.posted, row["table"])
+        whole_day = {**row, "shift": DAY, "shift_number": None, "first_event": first, "last_event": last}
+        found += [_report(one, where[row["table"]], currency) for one in (*shifts.rows(posted), whole_day)]
+    return found
 
 
 def _report(row: Row, where: Row, currency: str) -> Row:
     said = {field.name: row.get(_NAMES.get(field.name, field.name)) for field in _MASTER}
     known = row["count_win"] is not None
     said.update(
-        shift="day",
         pit=where["pit"],
         game=where["rules"] and f"craps {where['rules']}@{where['rules_version']}",
         missing_inputs="; ".join(row["missing"]) or None,

@@ -39,7 +39,7 @@ def _write_sheet(book: Workbook, sheet: Sheet, formats: dict[str, Any]) -> None:
     for column, field in enumerate(sheet.fields):
         page.set_column(column, column, min(max(len(field.name) + 2, 12), _WIDEST))
         page.write_string(0, column, field.name, formats["head"])
-    for row, said in enumerate(cells(sheet), 1):
+    for row, said in enumerate(cells(sheet.fields, sheet.rows), 1):
         for column, (field, text) in enumerate(zip(sheet.fields, said, strict=True)):
             if text is not None:
                 _write_cell(page, row, column, field, text, formats)

@@ -44,7 +44,28 @@ def test_an_incomplete_day_is_exported_all_the_same_and_says_so(pitledger: Pitle
     assert (manifest["standing"], manifest["status"]) == ("incomplete", "preliminary")
 
 
-@pytest.mark.parametrize("words", [(), ("--day", "tomorrow"), (*DAY, "--format", "pdf")])
+def test_what_was_not_asked_for_before_is_added_and_said(pitledger: Pitledger, tmp_path: Path) -> None:
+    tell(pitledger, closed_day())
+    folder = tmp_path / "demo" / "2026-11-28" / "v1"
+    assert pitledger("export", *DAY, "--out", str(tmp_path)).exit_code == 0
+    more = pitledger("export", *DAY, "--out", str(tmp_path), "--detail", "--tax", "nv", "--format", "ledger")
+    assert more.stdout.endswith(
+        f"Nothing has changed since version 1, in {folder}; added to it: ledger, tax_nv, detail, "
+        "ledger-detail.\n"
+    )
+    names = {path.name for path in folder.iterdir()}
+    assert {"tax_nv.csv", "staff.csv", "journal_detail.csv", "journal_detail.ledger"} <= names
+
+
+def test_a_state_that_had_no_such_tax_yet_is_named(pitledger: Pitledger, tmp_path: Path) -> None:
+    said = pitledger("export", "--day", "1999-12-31", "--out", str(tmp_path), "--tax", "pa")
+    assert said.exit_code == 1
+    assert "pa has no tax worksheet for a gaming day as early as 1999-12-31" in said.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--day", "tomorrow"), (*DAY, "--format", "pdf"), (*DAY, "--tax", "atlantis")]
+)
 def test_an_order_that_cannot_be_read_is_misuse(
     pitledger: Pitledger, tmp_path: Path, words: tuple[str, ...]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,30 @@ from psycopg import Connection
 from ledger.casino import Casino
 from projections import day as days
 from projections.follow import follow
-from projections.pack.write import FORMATS, Order, Written, write
+from projections.pack.write import FORMATS, MANIFEST, Order, Written, write
 from tests.domain.house import House
 from tests.projections.test_table_days import tell
 
 DAY = date(2026, 11, 28)
 
 
-def pack(conn: Connection[Any], url: str, out: Path, *formats: str, day: date = DAY) -> Written:
+def pack(
+    conn: Connection[Any],
+    url: str,
+    out: Path,
+    *formats: str,
+    day: date = DAY,
+    detail: bool = False,
+    tax: Sequence[str] = (),
+) -> Written:
     """The pack of a gaming day as it stands now."""
     assert set(formats) <= set(FORMATS)
     with Casino.open(url) as casino:
         missing = casino.missing(day)
     follow(conn)
     found = days.status(conn, day, missing)
-    return write(conn, Order(day, out, formats, found["missing"], found["standing"]), _in_silence)
+    order = Order(day, out, formats, found["missing"], found["standing"], detail, tax)
+    return write(conn, order, _in_silence)
 
 
 def _in_silence(done: int, to_do: int) -> None:
@@ -37,6 +47,17 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
     """The rows of one of a pack's CSV files."""
     with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    """What a pack says of itself."""
+    said: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
+    return said
+
+
+def cents(amount: str) -> int:
+    """An amount of money as it stands in a CSV file."""
+    return int(amount.replace(".", ""))
 
 
 def events(folder: Path) -> list[dict[str, Any]]:
@@ -85,4 +106,16 @@ def correction(house: House) -> None:
     house.must("correct", "A-1", table="CR01", **about, **put_right)
 
 
-__all__ = ["DAY", "closed_day", "correction", "events", "everything", "pack", "quiet_day", "table", "tell"]
+__all__ = [
+    "DAY",
+    "cents",
+    "closed_day",
+    "correction",
+    "events",
+    "everything",
+    "manifest",
+    "pack",
+    "quiet_day",
+    "table",
+    "tell",
+]

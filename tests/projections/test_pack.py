@@ -11,15 +11,28 @@ import orjson
 import pytest
 from psycopg import Connection
 
-from projections import reconcile, win
+from domain.postings import postings
+from ledger.envelope import event_from
+from projections import advance, reconcile, win
 from projections.follow import rebuild
 from projections.pack.archive import MerkleTree
 from projections.pack.sheet import cell, decimal
 from projections.pack.write import MANIFEST
 from tests.domain.house import House
-from tests.domain.table_days import TableDay
+from tests.domain.table_days import CorrectedDay, TableDay
 from tests.domain.test_gold import gold_night
-from tests.projections.packed import DAY, closed_day, correction, events, everything, pack, table, tell
+from tests.projections.packed import (
+    DAY,
+    cents,
+    closed_day,
+    correction,
+    events,
+    everything,
+    manifest,
+    pack,
+    table,
+    tell,
+)
 
 
 @pytest.fixture
@@ -27,15 +40,6 @@ def gold(conn: Connection[Any], fresh_ledger: str, tmp_path: Path) -> Path:
     """The gold night's pack."""
     tell(fresh_ledger, gold_night())
     return pack(conn, fresh_ledger, tmp_path / "packs").folder
-
-
-def manifest(folder: Path) -> dict[str, Any]:
-    said: dict[str, Any] = orjson.loads((folder / MANIFEST).read_bytes())
-    return said
-
-
-def cents(amount: str) -> int:
-    return int(amount.replace(".", ""))
 
 
 def test_the_master_gaming_report_says_the_gold_night_to_the_cent(gold: Path) -> None:
@@ -122,6 +126,92 @@ def test_an_unchanged_day_gets_no_new_version_and_a_format_can_be_added(
     assert (second.version, second.new, second.added) == (1, False, ["hledger"])
     assert {name: text for name, text in everything(first.folder).items() if name in files} == files
     assert pack(conn, fresh_ledger, tmp_path, "hledger").added == []
+
+
+@pytest.mark.parametrize("seed", [41, 42])
+def test_the_journal_in_detail_has_a_transaction_an_event_and_the_sums_of_the_other(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path, seed: int
+) -> None:
+    house, rng = House(), Random(seed)
+    for name in ("CR01", "CR02"):
+        TableDay(house, rng, name).play(40)
+    tell(fresh_ledger, house)
+    folder = pack(conn, fresh_ledger, tmp_path, detail=True).folder
+    detail = table(folder, "journal_detail")
+    assert all(row["first_event"] == row["last_event"] and row["events"] == "1" for row in detail)
+    entries: dict[int, list[tuple[str, int]]] = {}
+    for row in detail:
+        entries.setdefault(int(row["first_event"]), []).append((row["account"], _amount(row)))
+    assert list(entries) == sorted(entries)
+    for one in events(folder):
+        entry = postings(event_from(one["event"], orjson.dumps(one["data"]).decode()), one["table"])
+        assert entries.get(one["position"], []) == list(entry), one
+    assert _by_kind(detail) == _by_kind(table(folder, "journal"))
+
+
+def _by_kind(rows: list[dict[str, str]]) -> dict[tuple[str, ...], int]:
+    """What each table, shift and kind of event posted to each account."""
+    found: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        key = row["table"], row["shift"], row["memo"], row["account"]
+        found[key] = found.get(key, 0) + _amount(row)
+    return {key: amount for key, amount in found.items() if amount}
+
+
+def _amount(row: dict[str, str]) -> int:
+    return cents(row["debit"]) if row["debit"] else -cents(row["credit"])
+
+
+def test_the_journal_in_detail_is_added_to_the_version_there_is(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    tell(fresh_ledger, closed_day())
+    first = pack(conn, fresh_ledger, tmp_path / "one", "hledger")
+    files = everything(first.folder)
+    second = pack(conn, fresh_ledger, tmp_path / "one", "hledger", detail=True)
+    assert (second.version, second.new, second.added) == (1, False, ["detail", "hledger-detail"])
+    assert {name: text for name, text in everything(first.folder).items() if name in files} == files
+    assert pack(conn, fresh_ledger, tmp_path / "one").version == 1
+    at_once = pack(conn, fresh_ledger, tmp_path / "other", "hledger", detail=True)
+    assert everything(at_once.folder) == everything(first.folder)
+    for name in ("journal_detail.csv", "journal_detail.hledger", "manifest.detail.json"):
+        assert name in everything(at_once.folder)
+
+
+def test_staff_is_told_who_said_what_at_which_table_and_when(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    house = closed_day()
+    correction(house)
+    tell(fresh_ledger, house)
+    staff = table(pack(conn, fresh_ledger, tmp_path).folder, "staff")
+    said = {(row["badge"], row["role"], row["table"]): row for row in staff}
+    assert list(said) == sorted(said)
+    counts = ("commands", "calls", "overrules", "refusals", "corrections")
+    told = {who: [int(row[name]) for name in counts] for who, row in said.items()}
+    assert told["B-1", "boxman", "CR01"] == [3, 1, 0, 0, 0]  # opened, called, closed
+    assert told["D-1", "dealer", "CR01"] == [3, 0, 0, 0, 0]  # bought in, bet, walked
+    assert told["A-1", "audit", "CR01"] == [1, 0, 0, 0, 1]
+    assert told["A-1", "audit", ""] == [1, 0, 0, 0, 0]
+    assert said["B-1", "boxman", "CR01"]["first_at"] == "2026-11-28T20:00:00-06:00"
+    assert sum(row[0] for row in told.values()) == len(house.log)
+
+
+def test_a_call_overruled_and_a_bet_refused_are_counted_of_whoever_said_them(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    house = House()
+    house.opened()
+    house.must("roll", "B-1", table="CR01", dice=[3, 4])
+    house.must("overrule", "M-1", table="CR01", roll=1, reason="video", dice=[2, 2])
+    poor: dict[str, Any] = {"player": "Bea", "wager": "w1", "kind": "field", "amount": 500}
+    assert house.refused("bet", table="CR01", **poor) == "INSUFFICIENT_FUNDS"
+    house.must("no_roll", "B-1", table="CR01", reason="cocked")
+    tell(fresh_ledger, house)
+    staff = {row["badge"]: row for row in table(pack(conn, fresh_ledger, tmp_path).folder, "staff")}
+    assert staff["B-1"]["calls"] == "2"
+    assert (staff["M-1"]["overrules"], staff["M-1"]["calls"]) == ("1", "0")
+    assert (staff["D-1"]["commands"], staff["D-1"]["refusals"]) == ("1", "1")
 
 
 def test_a_correction_after_the_seal_is_a_new_version_that_says_what_is_different(
@@ -284,6 +374,43 @@ def test_a_slip_numbered_like_a_formula_is_shown_as_text(
     tell(fresh_ledger, house)
     (row,) = table(pack(conn, fresh_ledger, tmp_path).folder, "slips")
     assert row["number"] == "'=1+1"
+
+
+@pytest.mark.parametrize("seed", [31, 32])
+def test_the_chips_of_all_denominations_together_are_the_chips_of_the_books_whatever_was_put_right(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    house, rng = House(), Random(seed)
+    for name in ("CR01", "CR 01"):
+        CorrectedDay(house, rng, name).play(30)
+    tell(fresh_ledger, house)
+    monkeypatch.setattr(advance, "BATCH", 13)
+    rows = table(pack(conn, fresh_ledger, tmp_path).folder, "chip_float")
+    *broken_down, all_chips = rows
+    assert [row["denomination"] for row in rows[-2:]] == ["not broken down", "all"]
+    for column in ("issued", "cage", "tables", "transit", "outstanding", "change"):
+        assert sum(cents(row[column]) for row in broken_down) == cents(all_chips[column]), column
+
+
+def test_an_explanation_after_the_seal_makes_the_next_version_and_says_so(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    house = closed_day()
+    correction(house)
+    tell(fresh_ledger, house)
+    restated = pack(conn, fresh_ledger, tmp_path)
+    assert (restated.manifest["status"], restated.manifest["standing"]) == ("restated", "open_exceptions")
+    signed = {"exception": "inventory_variance:CR01", "text": "the stack was a colour up"}
+    house.must("disposition", "M-1", gaming_day=house.day, **signed)
+    tell(fresh_ledger, house)
+    explained = pack(conn, fresh_ledger, tmp_path)
+    assert (explained.version, explained.manifest["supersedes"]) == (2, 1)
+    assert (explained.manifest["status"], explained.manifest["standing"]) == ("restated", "certifiable")
+    (row,) = table(explained.folder, "exceptions")
+    assert [row[name] for name in ("status", "dispositioned_by", "disposition_after_seal")] == [
+        *("dispositioned", "M-1", "yes")
+    ]
+    assert not pack(conn, fresh_ledger, tmp_path).new
 
 
 @pytest.mark.parametrize("seed", [21, 22, 23, 24])

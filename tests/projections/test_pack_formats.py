@@ -22,7 +22,7 @@ from projections.pack.sheet import decimal
 from tests.domain.house import House
 from tests.domain.table_days import TableDay
 from tests.domain.test_gold import gold_night, walked_chips
-from tests.projections.packed import DAY, closed_day, pack, tell
+from tests.projections.packed import DAY, closed_day, pack, table, tell
 
 TOOLS = {"hledger": ["check", "--strict", "ordereddates"], "ledger": ["--pedantic", "balance"]}
 NEXT = date(2026, 11, 29)
@@ -45,7 +45,15 @@ def second_day() -> House:
     return house
 
 
-STORIES = {"gold": gold_night, "walked": walked_chips, "random": random_day}
+def odd_names() -> House:
+    """Tables that a clerk has named as he pleased."""
+    house, rng = House(), Random(6)
+    for name in ("CR 01", "CR-01", 'würfel {3}; "a" | é', "-"):
+        TableDay(house, rng, name).play(20)
+    return house
+
+
+STORIES = {"gold": gold_night, "walked": walked_chips, "random": random_day, "odd names": odd_names}
 
 
 def program(name: str) -> str:
@@ -67,9 +75,22 @@ def test_the_accountants_own_program_accepts_the_journal_and_says_our_balances(
 ) -> None:
     path = program(tool)
     tell(fresh_ledger, STORIES[story]())
-    journal = pack(conn, fresh_ledger, tmp_path, tool).folder / f"journal.{tool}"
-    _run(path, "-f", str(journal), *TOOLS[tool])
-    assert _balances_by(tool, path, journal) == balances(conn)
+    folder = pack(conn, fresh_ledger, tmp_path, tool, detail=True).folder
+    for journal in (folder / f"journal.{tool}", folder / f"journal_detail.{tool}"):
+        _run(path, "-f", str(journal), *TOOLS[tool])
+        assert _balances_by(tool, path, journal) == balances(conn)
+
+
+def test_ledgers_eyes_see_one_transaction_an_event_in_the_journal_in_detail(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    path = program("hledger")
+    tell(fresh_ledger, random_day())
+    folder = pack(conn, fresh_ledger, tmp_path, "hledger", detail=True).folder
+    detail = {row["txn_id"] for row in table(folder, "journal_detail")}
+    codes = _run(path, "-f", str(folder / "journal_detail.hledger"), "codes").split()
+    assert len(codes) == len(set(codes))
+    assert set(codes) == detail
 
 
 def test_hledger_finds_a_cent_that_was_changed(
@@ -107,12 +128,12 @@ def test_beancount_accepts_the_journal_and_says_our_balances(
     conn: Connection[Any], fresh_ledger: str, tmp_path: Path, story: str
 ) -> None:
     tell(fresh_ledger, STORIES[story]())
-    journal = pack(conn, fresh_ledger, tmp_path, "beancount").folder / "journal.beancount"
-    entries, errors, _ = loader.load_file(str(journal))
-    assert errors == []
-    assert {account: str(amount) for account, amount in _added_up(entries).items() if amount} == balances(
-        conn
-    )
+    folder = pack(conn, fresh_ledger, tmp_path, "beancount", detail=True).folder
+    for name in ("journal.beancount", "journal_detail.beancount"):
+        entries, errors, _ = loader.load_file(str(folder / name))
+        assert errors == []
+        sums = {account: str(amount) for account, amount in _added_up(entries).items() if amount}
+        assert sums == balances(conn)
 
 
 def _added_up(entries: Iterable[Any]) -> Counter[str]:
