@@ -1,6 +1,7 @@
 """The win by count, by wagers and by the accounts: three ways to one figure, line by line."""
 
 from datetime import date
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ from projections.follow import follow, rebuild
 from tests.domain.house import House
 from tests.domain.table_days import TableDay
 from tests.domain.test_gold import gold_night, walked_chips
+from tests.projections.packed import closed_day, correction, pack, table
 from tests.projections.test_table_days import tell
 
 DAY = date(2026, 11, 28)
@@ -226,3 +228,38 @@ def test_a_correction_by_another_department_moves_the_figure_and_the_books_alike
     assert only(row, "closer count_win inventory_variance residual books_residual rack_in_books") == [
         *(9_999_000, -1_000, -1_000, 0, 0, 0)
     ]
+
+
+def test_a_closer_put_right_when_the_next_day_is_closed_too_leaves_both_days_reconciled(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path
+) -> None:
+    house = closed_day()
+    house.day = "2026-11-29"
+    house.opened(opener=9_929_000)
+    house.must("close", "B-1", table="CR01", closer=9_929_000)
+    house.must("count_drop", "K-1", table="CR01", box="17", cash=0)
+    lost = {"exception": "opening_variance:CR01", "text": "being looked into"}
+    house.must("disposition", "A-1", gaming_day=house.day, **lost)
+    house.must("day_close", "A-1", gaming_day=house.day)
+    house.day = "2026-11-28"
+    correction(house)
+    first, second = rows_of(conn, fresh_ledger, house)
+    assert (first["closer"], second["opening_variance"]) == (9_929_000, 0)
+    assert not reconcile.broken([first, second])
+    made = pack(conn, fresh_ledger, tmp_path, day=date(2026, 11, 29))
+    assert (made.manifest["status"], made.manifest["standing"]) == ("restated", "certifiable")
+    *broken_down, all_chips = table(made.folder, "chip_float")
+    assert [row["tables"] for row in broken_down] == [all_chips["tables"]] == ["99290.00"]
+
+
+def test_tables_whose_names_differ_in_punctuation_only_keep_books_of_their_own(
+    conn: Connection[Any], fresh_ledger: str
+) -> None:
+    house, rng, names = House(), Random(11), ("CR 01", "CR-01", "cr-01")
+    for name in names:
+        TableDay(house, rng, name).play(40)
+    rows = rows_of(conn, fresh_ledger, house)
+    assert {row["table"] for row in rows} == set(names)
+    for row in rows:
+        assert {row["rack_in_books"], row["books_residual"]} <= {0, None}, row
+    assert any(row["books_residual"] == 0 for row in rows)

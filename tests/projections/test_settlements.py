@@ -11,6 +11,7 @@ from projections import settlements
 from projections.follow import follow
 from tests.domain.test_scenarios import SCENARIOS
 from tests.projections.night import facts, log_of, store, told
+from tests.projections.told import OPEN, bet, buy_in, log, roll
 
 Conn = Connection[Any]
 CONTRACT = (
@@ -69,3 +70,28 @@ def test_a_settlement_of_an_overruled_roll_says_what_reversed_it(fresh_ledger: s
         assert row["reversed_by"] > row["position"]
     standing = sum(row["net"] for row in found if not row["reversed_by"])
     assert standing == -event_win(move for fact in story for move in fact.moved)
+
+
+def test_a_share_of_the_aggregate_limit_is_read_back_exactly_and_only_a_share_is(
+    fresh_ledger: str, conn: Conn
+) -> None:
+    stakes = {"Ana": 10_000, "Ben": 20_100}
+    pit = [
+        {**OPEN, "rules": "pa-crapless", "payout_unit": 500, "aggregate_limit": 1_000_000},
+        *(buy_in(player, 100_000) for player in stakes),
+        *(bet(player, player, "all_or_nothing", stake) for player, stake in stakes.items()),
+        *(roll(1, low) for low in (1, 2, 3, 4, 5)),
+        *(roll(6, high) for high in (2, 3, 4, 5)),
+        bet("Ana", "boxcars", "craps_12", 500),
+        roll(6, 6),
+    ]
+    store(fresh_ledger, facts(log(*pit)))
+    follow(conn)
+    ana, ben, boxcars = settlements.rows(conn)
+    assert (ana["owed"], ana["owed_exact"], ana["paid"]) == (332_225, "100000000/301", 332_000)
+    assert (ben["owed_exact"], ben["paid"]) == ("201000000/301", 667_500)
+    assert (ben["owed_in_full"], ben["owed_in_full_exact"]) == (3_517_500, "3517500")
+    for row in (ana, ben):
+        assert (row["aggregate_limit"], row["limit_section"]) == (1_000_000, "house policy")
+        assert (row["aggregate_owed"], row["aggregate_owed_exact"]) == (5_267_500, "5267500")
+    assert {boxcars[name] for name in list(boxcars)[-6:]} == {None}
