@@ -3,8 +3,8 @@
 A transfer moves cents along a flow, and a flow has two ends, so books that do not balance cannot be
 written. `rail` and `layout` are chips in the patrons' custody; `rack` and `held` lie in the same tray
 (`held` is commission that goes back if its wager comes down undecided); `box` is the drop box, with cash
-and paper; `tokes` are the dealers'; the rest of the world is the `cage` and `outside`. A negative amount
-runs a flow backwards, which is how refunds and reversals are said.
+and paper; `lammers` stand for credit on the rim; `tokes` are the dealers'; the rest of the world is the
+`cage` and `outside`. A negative amount runs a flow backwards, which is how refunds and reversals are said.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from domain import events as e
 
-Account = Literal["rail", "layout", "rack", "held", "box", "tokes", "cage", "outside"]
+Account = Literal["rail", "layout", "rack", "held", "box", "lammers", "tokes", "cage", "outside"]
 Flow = Literal[
     "chips_bought",
     "chips_carried_in",
@@ -22,6 +22,7 @@ Flow = Literal[
     "markers_dropped",
     "front_money_dropped",
     "coupons_dropped",
+    "rim_extended",
     "filled",
     "credited",
     "staked",
@@ -48,6 +49,7 @@ ROUTE: dict[Flow, tuple[Account, Account]] = {
     "markers_dropped": ("outside", "box"),  # issued, less redeemed at the table
     "front_money_dropped": ("outside", "box"),
     "coupons_dropped": ("outside", "box"),
+    "rim_extended": ("outside", "lammers"),  # less settled
     "filled": ("cage", "rack"),
     "credited": ("rack", "cage"),
     "staked": ("rail", "layout"),
@@ -150,6 +152,17 @@ def _marker_redeemed(event: e.MarkerRedeemed) -> Money:
     )
 
 
+def _rim_extended(event: e.RimCreditExtended) -> Money:
+    player, amount = event.player, event.amount
+    return (Transfer("chips_bought", player, amount), Transfer("rim_extended", player, amount))
+
+
+def _rim_settled(event: e.RimCreditSettled) -> Money:
+    by: Flow = "chips_redeemed" if event.tender == "chips" else "markers_dropped"
+    player, amount = event.player, event.amount
+    return (Transfer(by, player, amount), Transfer("rim_extended", player, -amount))
+
+
 def _filled(event: e.FillReceived) -> Money:
     return (Transfer("filled", None, event.amount),)
 
@@ -249,6 +262,8 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.BuyInAccepted: _bought_in,
     e.PlayerWalked: _walked,
     e.MarkerRedeemed: _marker_redeemed,
+    e.RimCreditExtended: _rim_extended,
+    e.RimCreditSettled: _rim_settled,
     e.FillReceived: _filled,
     e.CreditSent: _credited,
     e.AdjustmentMade: _adjusted,

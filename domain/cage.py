@@ -58,6 +58,15 @@ def redeemed(command: c.RedeemMarker, look: Look) -> Caused:
     return [Elsewhere(f"patron:{command.player}", paid)]
 
 
+def rim_settled(command: c.SettleRim, look: Look) -> Caused:
+    """What rim credit that is put on a marker writes in the player's account."""
+    if command.tender != "marker":
+        return []
+    _unused(command.marker, account_of(command.player, look))
+    signed = e.MarkerIssued(player=command.player, marker=command.marker, amount=command.amount, at="table")
+    return [Elsewhere(f"patron:{command.player}", signed)]
+
+
 # ------------------------------------------------------------------------------------- at the window
 
 

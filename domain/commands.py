@@ -198,6 +198,30 @@ class RedeemMarker(_Command):
     marker: Name | None = None
 
 
+class RimCredit(_Command):
+    """Chips on credit, with a lammer on the rail and no marker yet; a call bet is made with them."""
+
+    do: Literal["rim_credit"]
+    player: Name
+    amount: PositiveCents
+
+
+class SettleRim(_Command):
+    """Rim credit given back in chips, or put on a marker."""
+
+    do: Literal["settle_rim"]
+    player: Name
+    amount: PositiveCents
+    tender: Literal["chips", "marker"]
+    marker: Name | None = None  # the number on the instrument
+
+    @model_validator(mode="after")
+    def _an_instrument(self) -> "SettleRim":
+        if self.marker is not None and self.tender != "marker":
+            raise ValueError('only the tender "marker" has a marker number')
+        return self
+
+
 class Fill(_Command):
     """Chips from the cage to the rack."""
 
@@ -898,6 +922,8 @@ Command = Annotated[
     | BuyIn
     | Walk
     | RedeemMarker
+    | RimCredit
+    | SettleRim
     | Fill
     | Credit
     | Shooter

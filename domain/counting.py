@@ -16,6 +16,7 @@ from domain.count_room import day_seen
 from domain.events import Happened
 from domain.laid_cash import handed_back
 from domain.money import dollars
+from domain.rail import no_rim_credit, on_rail
 from domain.refusals import Reason, Refusal
 from domain.subject import Caused, Elsewhere, Look
 from domain.table import Figure, Table
@@ -38,6 +39,7 @@ def by_denomination(chips: c.Chips) -> dict[str, int] | None:
 def close(command: c.Close, table: Table, look: Look) -> Caused:
     """Close on the counted rack; open wagers go back to their players and are never inventory."""
     _dice_home(table, "close")
+    no_rim_credit(table, "close")
     events: Caused = []
     for wager in table.in_order():
         if wager.base is None:
@@ -57,6 +59,8 @@ def close(command: c.Close, table: Table, look: Look) -> Caused:
 def inventory(command: c.Inventory, table: Table, look: Look) -> Caused:
     """The rack counted while the table is open; the books follow the count."""
     _dice_home(table, "count")
+    if command.count == "closer":
+        no_rim_credit(table, "count the closer")
     _witnessed(command.by, command.witness)
     counted = _counted(command.count, command.counted, command.witness, command.by, table)
     return [counted, *_against_book(counted)]
@@ -65,6 +69,7 @@ def inventory(command: c.Inventory, table: Table, look: Look) -> Caused:
 def cut(command: c.CutTable, table: Table, look: Look) -> Caused:
     """The accounts cut between two rolls, on a counted rack; what lies on the layout stays the patrons'."""
     _dice_home(table, "cut the table")
+    no_rim_credit(table, "cut the table")
     _witnessed(command.by, command.witness)
     counted = _counted("shift", command.counted, command.witness, command.by, table)
     made = e.TableCut(
@@ -119,15 +124,6 @@ def toke(command: c.Toke, table: Table, look: Look) -> Caused:
     """A player hands chips to the dealers."""
     on_rail(command.player, command.amount, table)
     return [e.TokeReceived(player=command.player, amount=command.amount)]
-
-
-def on_rail(player: str, amount: int, table: Table) -> None:
-    """Refuses what a player does not have in front of him."""
-    rail = table.rails.get(player, 0)
-    if amount > rail:
-        raise Refusal(
-            Reason.INSUFFICIENT_FUNDS, f"{player} has {dollars(rail)} on the rail, not {dollars(amount)}"
-        )
 
 
 # ------------------------------------------------------------------------------------- put right

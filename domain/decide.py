@@ -14,12 +14,12 @@ from domain import commands as c
 from domain import events as e
 from domain.closing import found_at
 from domain.commands import RANK, Role
-from domain.counting import by_denomination, here, on_rail, opener_found, variances
+from domain.counting import by_denomination, here, opener_found, variances
 from domain.events import Happened
 from domain.laid_cash import declare, handed_back, lay, seen_undeclared
 from domain.money import dollars, written
 from domain.policy.aggregate_limits import aggregate_limit_policy
-from domain.rail import buy_in, may_play, positive
+from domain.rail import buy_in, extend_rim, may_play, on_rail, positive, settle_rim
 from domain.refusals import Reason, Refusal
 from domain.roll import no_roll, overrule, roll
 from domain.rules.pack import Number, Pack
@@ -429,6 +429,8 @@ _AT_TABLE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
     c.BuyIn: buy_in,
     c.Walk: _walk,
     c.RedeemMarker: _redeem_marker,
+    c.RimCredit: extend_rim,
+    c.SettleRim: settle_rim,
     c.Adjust: _adjust,
     c.Pay: _pay,
     c.Shooter: _shooter,
@@ -454,6 +456,7 @@ _AT_TABLE: dict[type[Any], Callable[[Any, Table], list[Happened]]] = {
 _ALSO: dict[type[Any], Callable[[Any, Look], Caused]] = {
     c.BuyIn: cage.bought_in,
     c.RedeemMarker: cage.redeemed,
+    c.SettleRim: cage.rim_settled,
 }
 """What a command at a table causes in other streams besides."""
 

@@ -134,6 +134,22 @@ class MarkerRedeemed(Happened):
     marker: str | None = None
 
 
+class RimCreditExtended(Happened):
+    """Chips to a player's rail on credit, with a lammer for it and no marker: no drop until one is signed."""
+
+    player: str
+    amount: int
+
+
+class RimCreditSettled(Happened):
+    """Rim credit given back in chips, or put on a marker, whose issue slip is drop."""
+
+    player: str
+    amount: int
+    tender: Literal["chips", "marker"]
+    marker: str | None  # the number on the instrument
+
+
 class FillReceived(Happened):
     """Chips from the cage came into the rack."""
 
@@ -1082,6 +1098,8 @@ Event = (
     | BuyInAccepted
     | PlayerWalked
     | MarkerRedeemed
+    | RimCreditExtended
+    | RimCreditSettled
     | FillReceived
     | CreditSent
     | AdjustmentMade

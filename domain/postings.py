@@ -26,6 +26,7 @@ CAGE_CHIPS = "Assets:Chips:Cage"
 RACK = "Assets:Chips:Table:{table}"
 IN_TRANSIT = "Assets:Chips:InTransit"
 MARKERS = "Assets:Markers:Receivable"
+RIM = "Assets:Markers:Rim"
 ISSUED = "Liabilities:Chips:Issued"
 FRONT_MONEY = "Liabilities:FrontMoney"
 COMMISSION_HELD = "Liabilities:CommissionRefundable"
@@ -46,7 +47,7 @@ BAD_DEBT = "Expenses:BadDebt:Markers"
 BANKROLL = "Equity:Bankroll"
 
 ACCOUNTS = (
-    *(CAGE_CASH, DROP_BOX, COUNT_ROOM, CAGE_CHIPS, RACK, IN_TRANSIT, MARKERS),
+    *(CAGE_CASH, DROP_BOX, COUNT_ROOM, CAGE_CHIPS, RACK, IN_TRANSIT, MARKERS, RIM),
     *(ISSUED, FRONT_MONEY, COMMISSION_HELD),
     *(LOST, PAID, COMMISSION, MISPAY, SETTLEMENT, PROMO, INVENTORY_VARIANCE, DROP_VARIANCE),
     *(VAULT, BREAKAGE, TAX, BAD_DEBT, BANKROLL),
@@ -66,6 +67,7 @@ SIDES: dict[Flow, tuple[str | None, str | None]] = {
     "markers_dropped": (MARKERS, PATRON),
     "front_money_dropped": (FRONT_MONEY, PATRON),
     "coupons_dropped": (PROMO, PATRON),
+    "rim_extended": (RIM, PATRON),
     "filled": (RACK, IN_TRANSIT),
     "credited": (IN_TRANSIT, RACK),
     "staked": (PATRON, PATRON),
@@ -136,7 +138,7 @@ def part(name: str) -> str:
     if _PLAIN.fullmatch(name) and not _HASHED.search(name):
         return name
     letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name)
-    capital = letters[0].upper() + letters[1:] if letters[0].isalnum() else f"T{letters}"
+    capital = letters[0].upper() + letters[1:] if letters[:1].isalnum() else f"T{letters}"
     return f"{capital}-{sha256(name.encode()).hexdigest()[:_HASH]}"
 
 

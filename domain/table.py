@@ -127,6 +127,7 @@ class Table:
         self.settled_last: dict[str, Settled] = {}
         self.markers: dict[str, int] = {}
         self.front_money: dict[str, int] = {}
+        self.rim: dict[str, int] = {}  # credit on the rail that no marker stands for yet
         self.denied: set[str] = set()
         self.allowed: dict[tuple[str, str], int | None] = {}  # (what, wager) management allows, up to cents
         self.removed: dict[str, Wager] = {}  # don't-side wagers that came down with a point
@@ -381,6 +382,21 @@ def _walked(table: Table, event: e.PlayerWalked) -> None:
     table.carried_off[event.player] = table.carried_off.get(event.player, 0) + event.amount
 
 
+def _rim_extended(table: Table, event: e.RimCreditExtended) -> None:
+    table._pay(event.player, event.amount)
+    table.rim[event.player] = table.rim.get(event.player, 0) + event.amount
+
+
+def _rim_settled(table: Table, event: e.RimCreditSettled) -> None:
+    if event.tender == "chips":
+        table._pay(event.player, -event.amount)
+    else:
+        table.markers[event.player] = table.markers.get(event.player, 0) + event.amount
+    table.rim[event.player] -= event.amount
+    if not table.rim[event.player]:
+        del table.rim[event.player]
+
+
 def _marker_redeemed(table: Table, event: e.MarkerRedeemed) -> None:
     table.markers[event.player] = table.markers.get(event.player, 0) - event.amount
     if event.tender == "chips":
@@ -579,6 +595,8 @@ _EVOLVE: dict[type[e.Happened], Callable[[Table, Any], None]] = {
     e.BuyInAccepted: _bought_in,
     e.PlayerWalked: _walked,
     e.MarkerRedeemed: _marker_redeemed,
+    e.RimCreditExtended: _rim_extended,
+    e.RimCreditSettled: _rim_settled,
     e.FillReceived: _slip,
     e.CreditSent: _slip,
     e.AdjustmentMade: _adjusted,

@@ -33,7 +33,7 @@ def write(conn: Connection[Any], batch: Batch, new: Edition) -> None:
 
 PROJECTION = Projection(
     name="balances",
-    version=3,
+    version=4,
     tables={
         "accounts": f"""
             player text, table_name text, {", ".join(f"{flow} numeric NOT NULL" for flow in FLOWS)},

@@ -150,7 +150,7 @@ def _rows(sums: Mapping[Key, object], *columns: str) -> list[Row]:
 
 PROJECTION = Projection(
     name="books",
-    version=2,
+    version=3,
     tables={
         "books": """
             gaming_day date, table_name text, account text, amount numeric NOT NULL,

@@ -299,6 +299,11 @@ _TELL: dict[type[e.Happened], Callable[[Any, str, Money], str]] = {
     ),
     e.PlayerWalked: lambda v, bet, money: f"{v.player} walks with {money(v.amount)}",
     e.MarkerRedeemed: lambda v, bet, money: f"{v.player} redeems a marker, {money(v.amount)} in {v.tender}",
+    e.RimCreditExtended: lambda v, bet, money: f"{v.player} has {money(v.amount)} on the rim",
+    e.RimCreditSettled: lambda v, bet, money: (
+        f"{v.player} settles {money(v.amount)} of rim credit, "
+        f"{'in chips' if v.tender == 'chips' else 'on a marker'}"
+    ),
     e.FillReceived: lambda v, bet, money: f"fill {v.slip}: {money(v.amount)} into the rack",
     e.CreditSent: lambda v, bet, money: f"credit {v.slip}: {money(v.amount)} to the cage",
     e.AdjustmentMade: lambda v, bet, money: (

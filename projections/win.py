@@ -195,7 +195,7 @@ _SUMS = (*FLOWS, "handle", "breakage", "recycled", "placed", "variances")
 
 PROJECTION = Projection(
     name="win",
-    version=5,
+    version=6,
     tables={
         "win": f"""
             table_name text, gaming_day date, opener bigint, closer bigint,

@@ -23,7 +23,7 @@ _TURNS = frozenset({e.TableOpened, e.TableCut})
 _TAKEN_OTHERWISE = frozenset(
     {
         *(e.DropBoxInstalled, e.DropBoxRemoved, e.DropCounted, e.CorrectionRecorded),
-        *(e.MarkerIssued, e.MarkerPaid, e.BuyInAccepted, e.MarkerRedeemed),
+        *(e.MarkerIssued, e.MarkerPaid, e.BuyInAccepted, e.MarkerRedeemed, e.RimCreditSettled),
     }
 )
 _OF_A_BOX = ("drop_cash", "drop_markers", "drop_slips")
@@ -102,7 +102,7 @@ class TableShifts:
                 shift.credit["issued_at_table"] += event.amount
             case e.MarkerPaid(at="table"):
                 shift.credit["paid_at_table"] += event.amount
-            case e.BuyInAccepted() | e.MarkerRedeemed():
+            case e.BuyInAccepted() | e.MarkerRedeemed() | e.RimCreditSettled():
                 if event.tender != "chips" or isinstance(event, e.MarkerRedeemed):  # whose slip is dropped
                     self._use_boxes(shift)
                 win.take(shift.known, event, moved)

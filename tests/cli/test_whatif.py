@@ -114,8 +114,8 @@ def test_commands_that_would_not_have_been_possible_are_listed_with_the_reason(p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--roll", "2"), "one of --dice, --no-roll, --stands, --rules\n"),
-        (("--roll", "2", "--stands", "--no-roll"), "one of --dice, --no-roll, --stands, --rules\n"),
+        (("--roll", "2"), "one of --dice, --no-roll, --stands, --rules, --cash\n"),
+        (("--roll", "2", "--stands", "--no-roll"), "one of --dice, --no-roll, --stands, --rules, --cash\n"),
         (("--roll", "2", "--dice", "7,1"), "'7,1' are no dice; write two faces, like 3,4\n"),
         (("--roll", "2", "--stands", "--until", "soon"), "'soon' is neither a roll nor `now`\n"),
         (("--roll", "2", "--no-roll"), "Error: roll 2 is no roll already\n"),

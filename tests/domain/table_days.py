@@ -78,6 +78,7 @@ class TableDay:
             *(self.change_wager, self.walk, self.redeem_marker, self.slip, self.pay_otherwise),
             *(self.money_plays, self.toke, self.colour_up, self.count_rack, self.adjust, self.overrule),
             *(self.at_the_window, self.unrecorded, self.dispute, self.come_back),
+            *(self.rim_credit, self.settle_rim, self.lay_cash),
         )
 
     def play(self, steps: int) -> "TableDay":
@@ -171,6 +172,22 @@ class TableDay:
         if (owed := self.table.markers.get(who, 0)) >= 100:
             self.say("redeem_marker", player=who, amount=self.dollars(1, owed // 100), tender=tender)
 
+    def rim_credit(self) -> None:
+        self.say("rim_credit", "F-2", player=self.rng.choice(PLAYERS), amount=self.dollars(50, 500))
+
+    def settle_rim(self) -> None:
+        for player, owed in dict(self.table.rim).items():
+            tender = self.rng.choice(("chips", "marker"))
+            self.say("settle_rim", player=player, amount=min(owed, self.dollars(10, 500)), tender=tender)
+
+    def lay_cash(self) -> None:
+        self.wagers += 1
+        laid = {"player": "P5", "wager": f"w{self.wagers}", "amount": 4_000, **self.rng.choice(KINDS)}
+        self.say("lay_cash", **laid)
+        intent = self.rng.choice(("plays", "change_only", "returned", None))
+        if intent:
+            self.say("declare_cash", wager=laid["wager"], intent=intent)
+
     def slip(self) -> None:
         self.slips += 1
         number, chips = f"{self.name}-{self.slips:04}", {"2500": 250_000, "100": self.dollars(1, 50)}
@@ -254,7 +271,9 @@ class TableDay:
         self.house.must("remove_box", "S-1", gaming_day=DAY, box=f"{self.name}-box")
 
     def close(self) -> None:
-        """Commission on wagers that come down goes back before the rack is counted."""
+        """Before the count rim credit goes on markers, and commission on wagers that come down goes back."""
+        for player, owed in dict(self.table.rim).items():
+            self.say("settle_rim", player=player, amount=owed, tender="marker")
         held = sum(wager.commission for wager in self.table.wagers.values())
         pay(self.rack, self.public, held)
         self.moved -= held

@@ -27,11 +27,11 @@ FOR_EVER = """
     ExceptionDispositioned ExceptionRaised FillDelivered FillDispatched FillReceived FillRequested
     FillVoided FrontMoneyDeposited FrontMoneyWithdrawn GamingDayClosed GamingDayOpened GamingTaxAccrued
     InventoryVarianceFound MarkerIssued MarkerPaid MarkerRedeemed MarkerWrittenOff MispayFound
-    NoRollCalled PlayDenied PlayerWalked PuckMoved RegulatorNotified RollCalled RollOverruled RulingMade
-    RulingOverruled SettlementReversed ShiftClosed ShiftOpened ShooterAssigned SurveillanceReviewed
-    TableClosed TableCut TableInventoryCounted TableOpened TokeReceived TokeReturned UndeclaredCash
-    VideoHoldPlaced WagerMoved WagerPlaced WagerPressed WagerReduced WagerRestored WagerSettled
-    WagerTakenDown WagerTurnedOff WagerTurnedOn
+    NoRollCalled PlayDenied PlayerWalked PuckMoved RegulatorNotified RimCreditExtended RimCreditSettled
+    RollCalled RollOverruled RulingMade RulingOverruled SettlementReversed ShiftClosed ShiftOpened
+    ShooterAssigned SurveillanceReviewed TableClosed TableCut TableInventoryCounted TableOpened
+    TokeReceived TokeReturned UndeclaredCash VideoHoldPlaced WagerMoved WagerPlaced WagerPressed
+    WagerReduced WagerRestored WagerSettled WagerTakenDown WagerTurnedOff WagerTurnedOn
 """.split()
 SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),

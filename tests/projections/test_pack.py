@@ -417,16 +417,30 @@ def test_an_explanation_after_the_seal_makes_the_next_version_and_says_so(
 def test_pp22_every_surface_says_the_same_win(
     conn: Connection[Any], fresh_ledger: str, tmp_path: Path, seed: int
 ) -> None:
-    house, rng = House(), Random(seed)
-    for number in range(6):
+    _every_surface_says_the_same(conn, fresh_ledger, tmp_path, Random(seed), tables=6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fifty", range(20))
+def test_pp22_every_surface_says_the_same_win_of_a_thousand_table_days(
+    conn: Connection[Any], fresh_ledger: str, tmp_path: Path, fifty: int
+) -> None:
+    _every_surface_says_the_same(conn, fresh_ledger, tmp_path, Random(1_000 + fifty), tables=50)
+
+
+def _every_surface_says_the_same(
+    conn: Connection[Any], url: str, folder: Path, rng: Random, tables: int
+) -> None:
+    house = House()
+    for number in range(tables):
         TableDay(house, rng, f"CR{number:02}").play(30)
-    tell(fresh_ledger, house)
-    folder = pack(conn, fresh_ledger, tmp_path).folder
-    report = {row["table_id"]: row for row in table(folder, "master_gaming_report")}
-    stats = {row["table"]: row for row in table(folder, "stats") if row["period"] == "day"}
+    tell(url, house)
+    written = pack(conn, url, folder).folder
+    report = {row["table_id"]: row for row in table(written, "master_gaming_report") if row["shift"] == "day"}
+    stats = {row["table"]: row for row in table(written, "stats") if row["period"] == "day"}
     listed = {row["table"]: row for row in win.rows(conn)}
     rows = reconcile.rows(conn)
-    assert len(rows) == 6
+    assert len(rows) == tables
     for row in rows:
         name, known = row["table"], row["count_win"] is not None
         said = decimal(row["count_win"]) if known else ""
@@ -435,7 +449,8 @@ def test_pp22_every_surface_says_the_same_win(
         assert listed[name]["count_win"] == row["count_win"]
         assert listed[name]["event_win"] == row["event_win"] == cents(report[name]["win_event"])
         if known:
-            assert row["win_gaap"] == cents(report[name]["win_gaap"]) == _booked(folder, name)
+            assert row["residual"] == row["books_residual"] == 0
+            assert row["win_gaap"] == cents(report[name]["win_gaap"]) == _booked(written, name)
 
 
 def _booked(folder: Path, name: str) -> int:
