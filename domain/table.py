@@ -126,7 +126,6 @@ class Table:
         self.last_call: LastCall | None = None
         self.settled_last: dict[str, Settled] = {}
         self.markers: dict[str, int] = {}
-        self.front_money: dict[str, int] = {}
         self.rim: dict[str, int] = {}  # credit on the rail that no marker stands for yet
         self.denied: set[str] = set()
         self.allowed: dict[tuple[str, str], int | None] = {}  # (what, wager) management allows, up to cents

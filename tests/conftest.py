@@ -28,6 +28,8 @@ from ledger import migrations, server
 ROOT = Path(__file__).parent.parent
 PREFIX = f"pitledger_test_{os.getpid()}"
 NUMBERS = itertools.count(1)
+MEMORY = Path("/dev/shm")  # a file system without a disk, where there is one
+ROOM = 2 << 30  # bytes
 CHOSEN = pytest.StashKey[str]()
 USERS_OWN_URL = os.environ.pop("DATABASE_URL", "")
 # Docker's libraries leave their sockets to the garbage collector. PostgreSQL's driver has none of this kind.
@@ -73,9 +75,23 @@ def _temporary_homes() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def server_url(pytestconfig: pytest.Config, _temporary_homes: Path) -> Iterator[str]:
+def _servers_home() -> Iterator[Path]:
+    """Where the embedded server of all tests lives: in memory where there is room and TMPDIR says nothing else.
+
+    Each test has a database of its own, and on a disk making it takes longer than what is tested in it.
+    """
+    in_memory = "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
+    folder = Path(tempfile.mkdtemp(prefix="pitledger-test-", dir=MEMORY if in_memory else None))
+    folder.chmod(0o711)
+    yield folder / "server"
+    server.stop(folder / "server")
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server_url(pytestconfig: pytest.Config, _temporary_homes: Path, _servers_home: Path) -> Iterator[str]:
     """A database of the chosen server from which scratch databases can be made."""
-    with _chosen(pytestconfig, _temporary_homes / "server") as url:
+    with _chosen(pytestconfig, _servers_home) as url:
         with psycopg.connect(url) as conn:
             version = conn.info.parameter_status("server_version")
         pytestconfig.stash[CHOSEN] = f"{version}, {pytestconfig.stash[CHOSEN]}"
