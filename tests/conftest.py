@@ -76,7 +76,7 @@ def _temporary_homes() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def _servers_home() -> Iterator[Path]:
-    """Where the embedded server of all tests lives: in memory where there is room and TMPDIR says nothing else.
+    """Where the server of all tests lives: in memory where there is room and TMPDIR says nothing else.
 
     Each test has a database of its own, and on a disk making it takes longer than what is tested in it.
     """
