@@ -15,7 +15,7 @@ import psycopg
 
 from bench import ledgers
 from bench.lines import Line
-from bench.load import _play_until
+from bench.load import play_until
 from ledger.log import bring_up_to_date
 from projections.follow import follow
 from projections.pack.write import Order, write
@@ -67,7 +67,7 @@ def run(url: str, events: int = 450_000) -> list[Line]:
 
 def _a_day(ledger: str, events: int) -> int:
     """A gaming day of 14 tables and about so many events, all projections up to it."""
-    _play_until(ledger, events // TABLES)
+    play_until(ledger, events // TABLES)
     with psycopg.connect(ledger, autocommit=True) as conn:
         bring_up_to_date(conn)
         with conn.transaction():

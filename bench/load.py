@@ -30,7 +30,7 @@ def run(url: str) -> list[Line]:
 
 
 def _lines(ledger: str, size: int) -> list[Line]:
-    events = _play_until(ledger, size)
+    events = play_until(ledger, size)
     times = [(_forgotten(ledger), *_cold_and_warm(ledger)) for _ in range(ROUNDS)]
     without, cold, warm = map(median, zip(*times, strict=True))
     name = f"load a table at {events:,} events"
@@ -40,7 +40,7 @@ def _lines(ledger: str, size: int) -> list[Line]:
     ]
 
 
-def _play_until(ledger: str, size: int) -> int:
+def play_until(ledger: str, size: int) -> int:
     """Play nights at one table and gaming day until so many events are stored; answers how many."""
     with Casino.open(ledger) as casino, psycopg.connect(ledger, autocommit=True) as conn:
         lines = _one_long_day()

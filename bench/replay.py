@@ -1,17 +1,20 @@
 """What a question about a past roll or wager costs, and how that grows with the ledger."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from statistics import median
 from time import perf_counter
 
 import psycopg
 
-from bench.ledgers import fresh, grow
+from bench.ledgers import TABLE, fresh, grow
 from bench.lines import Line
+from bench.load import play_until
 from ledger.database import connect
 from projections import history, replay, wagers, whatif
 from projections.follow import follow
 
+LONG_DAY = 40_000  # events at one table
 TWO_NIGHTS = 20_000  # events: the least in which the other parties have played
 ROUNDS = 7
 ROLL = 120  # the middle of a night of 240 rolls
@@ -38,7 +41,33 @@ def run(url: str, events: int) -> list[Line]:
                     lines.append(
                         Line(f"{name}, {events:,} events", took, "ms", first, f"at {few:,} events", note)
                     )
+    with fresh(url) as ledger:
+        lines += long_day(ledger)
     return sorted(lines, key=lambda line: line.name.partition(",")[0])
+
+
+def long_day(ledger: str) -> Iterator[Line]:
+    """The last roll of a day longer than any table has, from the snapshots of it and from its beginning."""
+    events = play_until(ledger, LONG_DAY)
+    with connect(ledger) as conn:
+        day = history.find_day(conn, TABLE)
+        last = replay_of(conn, TABLE, day.gaming_day, day.rolls)
+        from_snapshot = milliseconds(last)
+        conn.execute("TRUNCATE pitledger.snapshots")
+        conn.execute("SET default_transaction_read_only = on")  # so that it leaves none
+        from_the_first = milliseconds(last)
+    name = f"replay of the last roll of a day of {events:,} events"
+    yield Line(name, from_snapshot, "ms", from_the_first, "without snapshots")
+
+
+def replay_of(conn: Conn, table: str, gaming_day: date, roll: int) -> Callable[[], object]:
+    """Asks for one roll as `pitledger replay` does, from nothing."""
+
+    def ask() -> object:
+        day = history.find_day(conn, table, gaming_day)
+        return replay.roll(history.read_around(conn, day, roll, roll), roll)
+
+    return ask
 
 
 def questions(conn: Conn) -> Iterator[tuple[str, Callable[[], object], str]]:
@@ -50,7 +79,7 @@ def questions(conn: Conn) -> Iterator[tuple[str, Callable[[], object], str]]:
     day = history.read(conn, "T1", night)
     yield (
         "replay of one roll",
-        lambda: replay.roll(history.read_around(conn, history.find_day(conn, "T1", night), ROLL, ROLL), ROLL),
+        replay_of(conn, "T1", night, ROLL),
         f"of the last night, {len(day.told):,} events and no snapshot: read, folded, told",
     )
     yield (

@@ -164,20 +164,26 @@ class Open(_Command):
         return self
 
 
-class BuyIn(_Command):
+class _MaySign(_Command):
+    """Chips for which the patron may sign a marker."""
+
+    tender: str
+    marker: Name | None = None  # the number on the instrument
+
+    @model_validator(mode="after")
+    def _an_instrument(self) -> "_MaySign":
+        if self.marker is not None and self.tender != "marker":
+            raise ValueError('only the tender "marker" has a marker number')
+        return self
+
+
+class BuyIn(_MaySign):
     """Chips to a player's rail against money, paper, or chips carried in from elsewhere."""
 
     do: Literal["buy_in"]
     player: Name
     amount: Cents
     tender: Literal["cash", "marker", "front_money", "coupon", "chips"]
-    marker: Name | None = None  # the number on the instrument
-
-    @model_validator(mode="after")
-    def _an_instrument(self) -> "BuyIn":
-        if self.marker is not None and self.tender != "marker":
-            raise ValueError('only the tender "marker" has a marker number')
-        return self
 
 
 class Walk(_Command):
@@ -206,20 +212,13 @@ class RimCredit(_Command):
     amount: PositiveCents
 
 
-class SettleRim(_Command):
+class SettleRim(_MaySign):
     """Rim credit given back in chips, or put on a marker."""
 
     do: Literal["settle_rim"]
     player: Name
     amount: PositiveCents
     tender: Literal["chips", "marker"]
-    marker: Name | None = None  # the number on the instrument
-
-    @model_validator(mode="after")
-    def _an_instrument(self) -> "SettleRim":
-        if self.marker is not None and self.tender != "marker":
-            raise ValueError('only the tender "marker" has a marker number')
-        return self
 
 
 class Fill(_Command):
