@@ -49,11 +49,12 @@ Filters = dict[str, object]
 
 PROJECTION = Projection(
     name="wagers",
-    version=2,
+    version=3,
     tables={"wagers": columns_of(_PLACED)},
     indexes=(
         "UNIQUE INDEX ON pitledger.wagers{new} (position)",
         "INDEX ON pitledger.wagers{new} (player, kind, position)",
+        "INDEX ON pitledger.wagers{new} (player, position)",
         "INDEX ON pitledger.wagers{new} (wager)",
     ),
     retold=(_RETOLD,),
