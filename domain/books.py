@@ -335,6 +335,7 @@ _MONEY: dict[type[e.Happened], Callable[[Any], Money]] = {
     e.FrontMoneyDeposited: _nothing,
     e.FrontMoneyWithdrawn: _nothing,
     e.MarkerIssued: _nothing,
+    e.CreditLimitSet: _nothing,
     e.MarkerPaid: _nothing,
     e.MarkerWrittenOff: _nothing,
     e.ChipsSoldAtCage: _nothing,

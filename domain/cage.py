@@ -38,9 +38,7 @@ def bought_in(command: c.BuyIn, look: Look) -> Caused:
         drawn = e.FrontMoneyWithdrawn(player=player, amount=amount, at="table", tender="chips")
         return [Elsewhere(here, drawn)]
     if command.tender == "marker":
-        signed = e.MarkerIssued(player=player, marker=command.marker, amount=amount, at="table")
-        _unused(command.marker, account_of(player, look))
-        return [Elsewhere(here, signed)]
+        return [Elsewhere(here, _signed(command, account_of(player, look)))]
     return []
 
 
@@ -62,9 +60,41 @@ def rim_settled(command: c.SettleRim, look: Look) -> Caused:
     """What rim credit that is put on a marker writes in the player's account."""
     if command.tender != "marker":
         return []
-    _unused(command.marker, account_of(command.player, look))
-    signed = e.MarkerIssued(player=command.player, marker=command.marker, amount=command.amount, at="table")
+    signed = _signed(command, account_of(command.player, look))
     return [Elsewhere(f"patron:{command.player}", signed)]
+
+
+def _signed(command: c.BuyIn | c.SettleRim | c.IssueMarker, patron: Patron) -> e.MarkerIssued:
+    """A marker, whose number is new, within the patron's credit limit or approved beyond it."""
+    amount, chips = _chips(command.amount)
+    _unused(command.marker, patron)
+    limit = patron.credit_limit
+    over = 0 if limit is None else max(patron.owed + amount - limit, 0)
+    if over:
+        _approved_over_limit(command, patron, amount)
+    return e.MarkerIssued(
+        player=command.player,
+        marker=command.marker,
+        amount=amount,
+        at="cage" if isinstance(command, c.IssueMarker) else "table",
+        denominations=chips,
+        over_limit=over,
+        approved_by=command.approved_by.badge if over and command.approved_by else None,
+    )
+
+
+def _approved_over_limit(command: c.BuyIn | c.SettleRim | c.IssueMarker, patron: Patron, amount: int) -> None:
+    """Refuses what nobody who may has approved (Nevada MICS, table games, credit)."""
+    approver = command.approved_by
+    if approver is None:
+        owes = f"{dollars(patron.owed)} of a credit limit of {dollars(patron.credit_limit or 0)}"
+        needs = f'{dollars(amount)} more takes a manager\'s approval, "approved_by"'
+        raise Refusal(Reason.CREDIT_LIMIT, f"{command.player} owes {owes}; {needs}")
+    if RANK.get(approver.role, 0) < RANK[Role.PIT_MANAGER] or approver.badge == command.by.badge:
+        raise Refusal(
+            Reason.NO_AUTHORITY,
+            f"a pit or shift manager other than {command.by.badge} approves a marker over the limit",
+        )
 
 
 # ------------------------------------------------------------------------------------- at the window
@@ -93,11 +123,22 @@ def withdraw_front_money(command: c.WithdrawFrontMoney, patron: Patron, look: Lo
 def issue_marker(command: c.IssueMarker, patron: Patron, look: Look) -> Caused:
     """The cage gives chips for a patron's marker."""
     _cage(command.by)
-    _unused(command.marker, patron)
-    amount, chips = _chips(command.amount)
+    return [_signed(command, patron)]
+
+
+def credit_limit(command: c.CreditLimit, patron: Patron, look: Look) -> Caused:
+    """What a patron may owe, checked by the cage or audit and approved by another."""
+    if command.by.role not in (Role.CAGE, Role.AUDIT):
+        raise Refusal(
+            Reason.NO_AUTHORITY, f"the cage or audit checks a patron's credit, not {command.by.role}"
+        )
+    _approved(command.approved_by, command.by, "a credit limit")
     return [
-        e.MarkerIssued(
-            player=command.player, marker=command.marker, amount=amount, at="cage", denominations=chips
+        e.CreditLimitSet(
+            player=command.player,
+            limit=command.limit,
+            was=patron.credit_limit,
+            approved_by=command.approved_by.badge,
         )
     ]
 
@@ -258,6 +299,7 @@ DECIDE: dict[type[Any], Callable[[Any, Any, Look], Caused]] = {
     c.DepositFrontMoney: deposit_front_money,
     c.WithdrawFrontMoney: withdraw_front_money,
     c.IssueMarker: issue_marker,
+    c.CreditLimit: credit_limit,
     c.PayMarker: pay_marker,
     c.WriteOffMarker: write_off_marker,
     c.SellChips: sell_chips,

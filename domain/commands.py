@@ -169,11 +169,12 @@ class _MaySign(_Command):
 
     tender: str
     marker: Name | None = None  # the number on the instrument
+    approved_by: Actor | None = None  # of a marker over the patron's credit limit
 
     @model_validator(mode="after")
     def _an_instrument(self) -> "_MaySign":
-        if self.marker is not None and self.tender != "marker":
-            raise ValueError('only the tender "marker" has a marker number')
+        if self.tender != "marker" and (self.marker is not None or self.approved_by is not None):
+            raise ValueError('only the tender "marker" has a marker number, or an approval')
         return self
 
 
@@ -780,6 +781,15 @@ class IssueMarker(_OnPatron):
     do: Literal["issue_marker"]
     marker: Name
     amount: PositiveCents | Denominations
+    approved_by: Actor | None = None  # of a marker over the patron's credit limit
+
+
+class CreditLimit(_OnPatron):
+    """What a patron may owe in markers, after a check by somebody who does not issue them."""
+
+    do: Literal["credit_limit"]
+    limit: NaturalCents
+    approved_by: Actor
 
 
 class PayMarker(_OnPatron):
@@ -974,6 +984,7 @@ Command = Annotated[
     | DepositFrontMoney
     | WithdrawFrontMoney
     | IssueMarker
+    | CreditLimit
     | PayMarker
     | WriteOffMarker
     | SellChips

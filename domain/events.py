@@ -805,13 +805,28 @@ class FrontMoneyWithdrawn(Happened):
 
 
 class MarkerIssued(Happened):
-    """A patron signed an instrument for chips; what a table handed out stands in the table's own stream."""
+    """A patron signed an instrument for chips; what a table handed out stands in the table's own stream.
 
+    `over_limit` is by how much all that he owes is over his credit limit, which somebody approved.
+    """
+
+    schema_version: ClassVar[int] = 2
     player: str
     marker: str | None
     amount: int
     at: Literal["cage", "table"]
     denominations: Denominations = None
+    over_limit: int = 0
+    approved_by: str | None = None
+
+
+class CreditLimitSet(Happened):
+    """What a patron may owe in markers, and what that `was` before; None: nobody had said."""
+
+    player: str
+    limit: int
+    was: int | None
+    approved_by: str
 
 
 class MarkerPaid(Happened):
@@ -1171,6 +1186,7 @@ Event = (
     | FrontMoneyDeposited
     | FrontMoneyWithdrawn
     | MarkerIssued
+    | CreditLimitSet
     | MarkerPaid
     | MarkerWrittenOff
     | ChipsSoldAtCage

@@ -10,6 +10,7 @@ class Patron:
         self.version = 0
         self.has_deposited = False
         self.front_money = 0
+        self.credit_limit: int | None = None  # nobody has said
         self.markers: dict[str | None, int] = {}  # number -> unpaid; None for those without one
 
     def apply(self, event: e.Happened) -> None:
@@ -23,6 +24,8 @@ class Patron:
                 self.front_money -= event.amount
             case e.MarkerIssued():
                 self._owe(event.marker, event.amount)
+            case e.CreditLimitSet():
+                self.credit_limit = event.limit
             case e.MarkerPaid() | e.MarkerWrittenOff():
                 self._owe(event.marker, -event.amount)
             case _:

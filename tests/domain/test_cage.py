@@ -185,3 +185,32 @@ def test_gaming_tax_is_owed_to_each_jurisdiction_under_its_own_name(house: House
     house.must("accrue_tax", "A-1", jurisdiction="PA", amount=12_000, **said)
     house.must("accrue_tax", "A-1", jurisdiction="PA", amount=-2_000, **said)
     assert house.balance("Liabilities:GamingTax:PA") == -house.balance("Expenses:GamingTax") == -10_000
+
+
+def test_a_marker_over_the_credit_limit_takes_a_manager_who_does_not_issue_it(house: House) -> None:
+    limit: dict[str, Any] = {"player": "P1", "limit": 100_000, "approved_by": AUDITOR}
+    assert house.refused("credit_limit", "D-1", **limit) == "NO_AUTHORITY"
+    house.must("credit_limit", "C-1", **limit)
+    at_table: dict[str, Any] = {"table": "CR01", "player": "P1", "tender": "marker", "amount": 60_000}
+    house.must("buy_in", **at_table, marker="M-1")
+    assert house.refused("buy_in", **at_table, marker="M-2") == "CREDIT_LIMIT"
+    at_cage: dict[str, Any] = {"player": "P1", "marker": "M-3", "amount": 40_001}
+    assert house.refused("issue_marker", "C-1", **at_cage) == "CREDIT_LIMIT"
+    supervisor, manager = {"badge": "F-2", "role": "floor"}, {"badge": "P-2", "role": "pit_manager"}
+    assert house.refused("buy_in", **at_table, marker="M-2", approved_by=supervisor) == "NO_AUTHORITY"
+    assert house.refused("buy_in", "P-2", **at_table, marker="M-2", approved_by=manager) == "NO_AUTHORITY"
+    house.must("buy_in", **at_table, marker="M-2", approved_by=manager)
+    first, second = house.only(e.MarkerIssued)
+    assert (first.over_limit, first.approved_by) == (0, None)
+    assert (second.over_limit, second.approved_by) == (20_000, "P-2")
+
+
+def test_within_the_limit_again_once_a_marker_is_paid(house: House) -> None:
+    house.must("credit_limit", "C-1", player="P1", limit=50_000, approved_by=AUDITOR)
+    house.must("issue_marker", "C-1", player="P1", marker="M-1", amount=50_000)
+    assert house.refused("issue_marker", "C-1", player="P1", marker="M-2", amount=1) == "CREDIT_LIMIT"
+    house.must("pay_marker", "C-1", player="P1", marker="M-1", amount=50_000, tender="cash")
+    house.must("issue_marker", "C-1", player="P1", marker="M-2", amount=50_000)
+    rim: dict[str, Any] = {"table": "CR01", "player": "P1", "amount": 100}
+    house.must("rim_credit", "F-1", **rim)
+    assert house.refused("settle_rim", **rim, tender="marker") == "CREDIT_LIMIT"

@@ -23,7 +23,7 @@ NO_ENTRY = {
         "DieLeftTable",
         "ShooterAssigned",
     ),
-    *("CashLaid", "CashDeclared", "UndeclaredCash"),
+    *("CashLaid", "CashDeclared", "UndeclaredCash", "CreditLimitSet"),
     *("DicePassed", "DiceWentOut", "RollCalled", "NoRollCalled", "RollOverruled", "PuckMoved"),
     *("WagerPlaced", "WagerPressed", "WagerReduced", "WagerTakenDown", "WagerRestored", "WagerTurnedOn"),
     *("WagerTurnedOff", "WagerMoved", "PlayerWalked", "TokeReceived", "TokeReturned", "ChipsColoredUp"),

@@ -19,19 +19,19 @@ FOR_EVER = """
     AdjustmentMade BlankSlipVoided BuyInAccepted CageBankrollFunded CashDeclared CashLaid
     ChipBreakageRecognised ChipsColoredUp ChipsDestroyed ChipsPlacedInService ChipsRedeemedAtCage
     ChipsSoldAtCage CommandRefused CommissionCollected CommissionRefunded CorrectionRecorded
-    CounterfeitFound CreditDispatched CreditReceived CreditRequested CreditSent CreditVoided
-    DayItemListed DaySealed DicePassed DiceSetIssued DiceSetRemoved DiceWentOut DieLeftTable
-    DisputeClosed DisputeOpened DisputePaidFromRack DisputeSettled DropBoxInstalled DropBoxRemoved
-    DropBoxSecured DropCountResolved DropCounted DropCountsDiffered DropTransferredToVault
-    DropVarianceFound EmergencyDropMade EvenExchangeMade EvidenceAttached ExceptionAllowed
-    ExceptionDispositioned ExceptionRaised FillDelivered FillDispatched FillReceived FillRequested
-    FillVoided FrontMoneyDeposited FrontMoneyWithdrawn GamingDayClosed GamingDayOpened GamingTaxAccrued
-    InventoryVarianceFound MarkerIssued MarkerPaid MarkerRedeemed MarkerWrittenOff MispayFound
-    NoRollCalled PlayDenied PlayerWalked PuckMoved RegulatorNotified RimCreditExtended RimCreditSettled
-    RollCalled RollOverruled RulingMade RulingOverruled SettlementReversed ShiftClosed ShiftOpened
-    ShooterAssigned SurveillanceReviewed TableClosed TableCut TableInventoryCounted TableOpened
-    TokeReceived TokeReturned UndeclaredCash VideoHoldPlaced WagerMoved WagerPlaced WagerPressed
-    WagerReduced WagerRestored WagerSettled WagerTakenDown WagerTurnedOff WagerTurnedOn
+    CounterfeitFound CreditDispatched CreditLimitSet CreditReceived CreditRequested CreditSent
+    CreditVoided DayItemListed DaySealed DicePassed DiceSetIssued DiceSetRemoved DiceWentOut
+    DieLeftTable DisputeClosed DisputeOpened DisputePaidFromRack DisputeSettled DropBoxInstalled
+    DropBoxRemoved DropBoxSecured DropCountResolved DropCounted DropCountsDiffered
+    DropTransferredToVault DropVarianceFound EmergencyDropMade EvenExchangeMade EvidenceAttached
+    ExceptionAllowed ExceptionDispositioned ExceptionRaised FillDelivered FillDispatched FillReceived
+    FillRequested FillVoided FrontMoneyDeposited FrontMoneyWithdrawn GamingDayClosed GamingDayOpened
+    GamingTaxAccrued InventoryVarianceFound MarkerIssued MarkerPaid MarkerRedeemed MarkerWrittenOff
+    MispayFound NoRollCalled PlayDenied PlayerWalked PuckMoved RegulatorNotified RimCreditExtended
+    RimCreditSettled RollCalled RollOverruled RulingMade RulingOverruled SettlementReversed ShiftClosed
+    ShiftOpened ShooterAssigned SurveillanceReviewed TableClosed TableCut TableInventoryCounted
+    TableOpened TokeReceived TokeReturned UndeclaredCash VideoHoldPlaced WagerMoved WagerPlaced
+    WagerPressed WagerReduced WagerRestored WagerSettled WagerTakenDown WagerTurnedOff WagerTurnedOn
 """.split()
 SIMPLE: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(-LARGEST_AMOUNT, LARGEST_AMOUNT),
