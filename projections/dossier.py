@@ -26,20 +26,15 @@ from projections import disputes, replay
 from projections.history import History, read
 from projections.rows import Row, find, select
 from projections.telling import called, faces, money_in, tell
-from projections.whatif import Question, answer
+from projections.whatif import Progress, Question, answers, in_silence
 
 FORMAT = 2  # grows when a field is added
 AROUND = 4  # rolls before and after the disputed one
 THROWS = [(left, right) for left in range(1, 7) for right in range(left, 7)]
 _TOTALS = dict(enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2))
-Progress = Callable[[int, int], None]
 
 
-def _in_silence(done: int, to_do: int) -> None:
-    """Progress that nobody watches."""
-
-
-def facts(conn: Connection[Any], dispute: str, around: int = AROUND, progress: Progress = _in_silence) -> Row:
+def facts(conn: Connection[Any], dispute: str, around: int = AROUND, progress: Progress = in_silence) -> Row:
     """The file of a dispute. Raises LedgerError where there is none of that name.
 
     The projections must have been brought up to date before.
@@ -193,14 +188,10 @@ def _other_calls(history: History, number: int, progress: Progress) -> Iterator[
     told = replay.roll(history, number)
     calls = _possible(history, number, told)
     shown = [sorted(call["dice"]) for call in told["calls"] if call["dice"]]
-    for done, call in enumerate(calls):
-        progress(done, len(calls))
-        try:
-            found = answer(history, number, call.question)
-        except LedgerError:  # the rules do not allow that call here
-            continue
-        yield _otherwise(call, found, shown)
-    progress(len(calls), len(calls))
+    found = answers(history, number, [call.question for call in calls], progress)
+    for call, answer in zip(calls, found, strict=True):
+        if not isinstance(answer, LedgerError):  # the rules do not allow that call here
+            yield _otherwise(call, answer, shown)
 
 
 def _possible(history: History, number: int, told: Row) -> list[_Call]:

@@ -19,7 +19,7 @@ What is taken to follow, and what is not:
   point that they do not have, go back to the patron before the dice are thrown.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
@@ -47,6 +47,11 @@ _NET: dict[Flow, int] = {flow: -EVENT_WIN.get(flow, 0) - into("held", flow) for 
 
 
 Call = c.Roll | c.NoRoll | c.DieOffTable
+Progress = Callable[[int, int], None]
+
+
+def in_silence(done: int, to_do: int) -> None:
+    """Progress that nobody watches."""
 
 
 class Question(NamedTuple):
@@ -90,29 +95,63 @@ class Course(NamedTuple):
         return Course(self.table.then(()), dict(self.net), dict(self.settled))
 
 
-@without_pauses()
 def answer(history: History, roll: int, question: Question, until: int | None = None) -> Row:
     """What `question` about a roll would have changed, up to just before the roll after `until` was called.
 
     Raises LedgerError where there is no such roll, or the roll was called so already.
     """
     call_at = history.call_of(roll)
-    end = _end(history, roll, until)
-    was = Course(Table(), {}, {})
     part = history.begins(call_at) if question.cash is None else _laid_by(history, question.cash, call_at)
+    (found,) = _compare(history, roll, [question], part, _end(history, roll, until), in_silence)
+    if isinstance(found, LedgerError):
+        raise found
+    return {**found, "until_roll": until or history.rolls}
+
+
+def answers(
+    history: History, roll: int, questions: Sequence[Question], progress: Progress = in_silence
+) -> list[Row | LedgerError]:
+    """What each of several other calls of a roll would have changed by the end of the day, told together.
+
+    An error where that call was not possible. `progress` is told how many events were gone through, of
+    how many.
+    """
+    part = history.begins(history.call_of(roll))
+    return _compare(history, roll, questions, part, len(history.told), progress)
+
+
+@without_pauses()
+def _compare(
+    history: History, roll: int, questions: Sequence[Question], part: int, end: int, progress: Progress
+) -> list[Row | LedgerError]:
+    """Several courses beside the one that was, from index `part`, where they part, to `end`."""
+    call_at = history.call_of(roll)
+    was = Course(Table(), {}, {})
     was.take(history.event(at) for at in range(part))
-    other = _Other(history, roll, was.fork())
-    supposed = _suppose(other, question, call_at)
-    if question.cash is None:
-        other.make_the_call(part)
+    said = _Said(history)
+    others = [_parted(_Other(said, roll, was.fork()), question, call_at) for question in questions]
+    if all(question.cash is None for question in questions):
         was.take(history.event(at) for at in range(part, history.ends(call_at)))
         part = history.ends(call_at)
-    answers: list[Row] = []
+    possible = [other for other in others if isinstance(other, _Other)]
     for begin, ends in _commands(history, part, end):
         happened = [history.event(at) for at in range(begin, ends)]
         was.take(happened)
-        answers += other.hear(begin, happened, was)
-    return _report(other, supposed, until or history.rolls, was, answers)
+        for other in possible:
+            other.hear(begin, happened, was)
+        progress(ends - part, end - part)
+    return [_report(other, was) if isinstance(other, _Other) else other for other in others]
+
+
+def _parted(other: "_Other", question: Question, call_at: int) -> "_Other | LedgerError":
+    """The course after what is supposed has happened, or why it could not have."""
+    try:
+        other.supposed = _suppose(other, question, call_at)
+        if question.cash is None:
+            other.make_the_call(other.history.begins(call_at))
+    except LedgerError as no:
+        return no
+    return other
 
 
 def _end(history: History, roll: int, until: int | None) -> int:
@@ -229,11 +268,30 @@ class _Elsewhere:
         return None
 
 
+class _Said:
+    """What was said at the table, command by command, each read once however many hear it."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self._read: dict[int, c.Command] = {}
+
+    def command(self, at: int) -> c.Command:
+        """The command whose events begin at an index, as it arrived."""
+        if (command := self._read.get(at)) is None:
+            text = self.history.told[at].said
+            assert text is not None, at
+            command = self._read[at] = COMMAND.validate_json(text)
+        return command
+
+
 class _Other:
     """The table as it would have been, hearing what was said at the one that was."""
 
-    def __init__(self, history: History, roll: int, course: Course) -> None:
-        self.history = history
+    def __init__(self, said: "_Said", roll: int, course: Course) -> None:
+        self.said = said
+        self.history = said.history
+        self.supposed = ""
+        self.answers: list[Row] = []  # to what was said afterwards, where they are not as they were
         self.roll = roll
         self.course = course
         self.call: Callable[[Call], c.Command] | None = None  # in the place of what was called
@@ -288,24 +346,27 @@ class _Other:
             raise LedgerError(f"roll {self.roll} could not have been called so: {no.message}")
         self.numbers[self.roll] = self.roll
 
-    def hear(self, at: int, was: list[e.Happened], course_was: Course) -> list[Row]:
-        """The command whose events begin at `at` is said here; its answer, where that is not as it `was`."""
+    def hear(self, at: int, was: list[e.Happened], course_was: Course) -> None:
+        """The command whose events begin at `at` is said here; its answer may not be as it `was`."""
         refused = was[0] if isinstance(was[0], e.CommandRefused) else None
         if self.history.told[at].said is None or (refused and refused.reason == Reason.ID_REUSED):
             self.course.take(self._as_it_happened(was))
-            return []
+            return
         command = self._heard(at)
         if left_out := self._no_longer_applies(command, was, course_was):
-            return [] if refused else [self._differs(at, command, None, left_out)]
+            if not refused:
+                self._differs(at, command, None, left_out)
+            return
         rolls = self.course.table.rolls
         try:
             no = self._decide(self._said_here(command))
         except _BeyondTheTable:
             self.course.take(self._as_it_happened(was))
-            return []
+            return
         if _is_a_call(was) and self.course.table.rolls > rolls:
             self.numbers[course_was.table.rolls] = self.course.table.rolls
-        return [] if (no is None) == (refused is None) else [self._differs(at, command, refused, no)]
+        if (no is None) != (refused is None):
+            self._differs(at, command, refused, no)
 
     def _decide(self, command: c.Command) -> Refusal | None:
         try:
@@ -325,9 +386,7 @@ class _Other:
 
     def _heard(self, at: int) -> c.Command:
         """A command as it arrived, at a table with other rules if that is the question."""
-        text = self.history.told[at].said
-        assert text is not None, at
-        command: c.Command = COMMAND.validate_json(text)
+        command = self.said.command(at)
         if isinstance(command, c.Open) and self.rules is not None:
             pack = packs().get(self.rules)
             paytable = "reference" if pack and pack.limits.needs_paytable else command.paytable
@@ -372,13 +431,13 @@ class _Other:
 
     def _differs(
         self, at: int, command: c.Command, was: e.CommandRefused | None, here: Refusal | str | None
-    ) -> Row:
+    ) -> None:
         """A command that the two courses answer differently. `here`: the refusal, or why it was left out."""
         told = self.history.told[at]
         said = {name: getattr(command, name, None) for name in ("player", "wager", "kind", "amount")}
         would_be = here.reason.value if isinstance(here, Refusal) else "left out" if here else "accepted"
         why = here.message if isinstance(here, Refusal) else here or (was.message if was else "")
-        return {
+        row = {
             **who(told),
             "do": command.do,
             **said,
@@ -387,6 +446,7 @@ class _Other:
             "message": why,
             "said": orjson.loads(told.said or "null"),
         }
+        self.answers.append(row)
 
 
 def _is_a_call(events: list[e.Happened]) -> bool:
@@ -423,7 +483,7 @@ def _offered(wager: Wager, table: Table, pack: Pack) -> bool:
 # ------------------------------------------------------------------------------------- the difference
 
 
-def _report(other: _Other, supposed: str, until: int, was: Course, answers: list[Row]) -> Row:
+def _report(other: _Other, was: Course) -> Row:
     history, course = other.history, other.course
     players = sorted(was.table.rails.keys() | course.table.rails.keys())
     won, would_win = -sum(was.net.values()), -sum(course.net.values())
@@ -434,13 +494,13 @@ def _report(other: _Other, supposed: str, until: int, was: Course, answers: list
         "gaming_day": history.gaming_day.isoformat(),
         "roll": other.roll,
         "call": _call(other),
-        "supposed": supposed,
-        "until_roll": until,
+        "supposed": other.supposed,
+        "until_roll": history.rolls,
         "versions": len(history.told),
         "players": [_player(name, was, course) for name in players],
         "house": {"was": won, "would_be": would_win, "difference": would_win - won},
         "settlements": _settlements(other, was),
-        "commands": answers,
+        "commands": other.answers,
     }
 
 
