@@ -161,7 +161,7 @@ class Casino(Application[str]):
         self._warm |= sitting.streams
         self._last_openings |= {table: stream for table, stream in sitting.routes.items() if stream}
         while len(self._warm) > TABLES_KEPT_WARM:
-            self._cool(next(iter(self._warm)))
+            self._cool([next(iter(self._warm))])
 
     def missing(self, gaming_day: date) -> list[Missing]:
         """Everything that keeps a gaming day from closing, as it stands now; nothing is stored."""
@@ -200,8 +200,7 @@ class Casino(Application[str]):
 
     def close(self) -> None:
         """Let go of everything; what whoever comes next would have to fold again is kept in snapshots."""
-        for stream in [*self._warm]:
-            self._cool(stream)
+        self._cool([*self._warm])
         super().close()
 
     def _cold(self, stream: str) -> "_Warm":
@@ -211,15 +210,16 @@ class Casino(Application[str]):
             warm = _Warm(*kept, kept.subject.version) if kept else _Warm(subject_of(stream), None)
             return self.catch_up(stream, warm)
 
-    def _cool(self, stream: str) -> None:
-        warm = self._warm.pop(stream)
-        self.keep(filter(None, [warm.snapshot(stream, snapshots.WORTH_KEEPING)]))
+    def _cool(self, streams: Iterable[str]) -> None:
+        taken = (self._warm.pop(stream).snapshot(stream, snapshots.WORTH_KEEPING) for stream in streams)
+        self.keep(filter(None, taken))
 
     def keep(self, taken: Iterable[snapshots.Taken]) -> None:
         """Keep snapshots, or not where the server does not answer: nothing depends on them."""
-        for one in taken:
-            with suppress(*Unreachable), self.recorder.datastore.get_connection() as conn:
-                snapshots.keep(conn, one)
+        with suppress(*Unreachable):
+            for one in taken:
+                with self.recorder.datastore.get_connection() as conn:
+                    snapshots.keep(conn, one)
 
     def catch_up(self, stream: str, warm: "_Warm") -> "_Warm":
         history = self.recorder.history(stream, warm.subject.version)

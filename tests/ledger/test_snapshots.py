@@ -157,3 +157,19 @@ def test_of_a_long_day_snapshots_are_kept_on_the_way_each_as_the_events_before_i
                 kept = snapshots.latest(conn, STREAM, until=row.version)
                 assert kept is not None
                 assert vars(kept.subject) == vars(table)
+
+
+def test_a_server_that_does_not_answer_is_asked_but_once_to_keep_what_is_let_go(
+    fresh_ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def gone(conn: psycopg.Connection, taken: snapshots.Taken) -> None:
+        asked.append(taken.stream)
+        raise psycopg.OperationalError("the server went away")
+
+    monkeypatch.setattr(snapshots, "WORTH_KEEPING", 1)
+    monkeypatch.setattr(snapshots, "keep", gone)
+    with Casino.open(fresh_ledger) as casino:
+        casino.handle([walk(f"walk:{table}", "P1", table=table) for table in ("CR01", "CR02", "CR03")])
+    assert asked == ["table:CR01:2026-11-28"]
