@@ -1,6 +1,5 @@
 """What a table may post as the most that one roll pays at long odds, by rule set and gaming day."""
 
-import tomllib
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
 from domain.money import odds
+from domain.policy.dated import entries
 from domain.rules.pack import Pack
 
 FILE = Path(__file__).with_suffix(".toml")
@@ -48,6 +48,4 @@ def aggregate_limit_policy(rules: str, gaming_day: date) -> AggregateLimitPolicy
 
 @cache
 def _policies() -> tuple[AggregateLimitPolicy, ...]:
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["policy"]
-    policies = (AggregateLimitPolicy.model_validate(one) for one in said)
-    return tuple(sorted(policies, key=lambda one: one.since))
+    return entries(FILE, "policy", AggregateLimitPolicy)

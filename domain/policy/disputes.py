@@ -1,12 +1,13 @@
 """What the house does about a disputed roll: from what amount on, by when, which video."""
 
-import tomllib
 from datetime import date, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from domain.policy.dated import entries
 
 FILE = Path(__file__).with_suffix(".toml")
 SATURDAY = 5
@@ -54,8 +55,7 @@ def policy_for(rules: str, gaming_day: date) -> DisputePolicy:
 @cache
 def policies() -> tuple[DisputePolicy, ...]:
     """Every policy, the oldest first."""
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["policy"]
-    return tuple(sorted((DisputePolicy.model_validate(one) for one in said), key=lambda one: one.since))
+    return entries(FILE, "policy", DisputePolicy)
 
 
 def _business_days_after(day: date, days: int) -> date:

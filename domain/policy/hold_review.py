@@ -1,12 +1,13 @@
 """When a hold must be looked into: the regulators' thresholds, by date."""
 
-import tomllib
 from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from domain.policy.dated import entries
 
 FILE = Path(__file__).with_suffix(".toml")
 Period = Literal["day", "mtd", "ytd"]
@@ -34,5 +35,4 @@ def hold_rules(gaming_day: date) -> tuple[HoldRule, ...]:
 
 @cache
 def _rules() -> tuple[HoldRule, ...]:
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["rule"]
-    return tuple(HoldRule.model_validate(one) for one in said)
+    return entries(FILE, "rule", HoldRule)

@@ -1,6 +1,5 @@
 """What a state takes of a house's win: the templates of its worksheets, with their rates, by gaming day."""
 
-import tomllib
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from domain.policy.dated import entries
 
 FILE = Path(__file__).with_suffix(".toml")
 
@@ -94,5 +95,4 @@ def in_force(gaming_day: date) -> dict[str, Template]:
 
 @cache
 def _templates() -> tuple[Template, ...]:
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["template"]
-    return tuple(sorted((Template.model_validate(one) for one in said), key=lambda one: one.since))
+    return entries(FILE, "template", Template)

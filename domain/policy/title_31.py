@@ -1,12 +1,13 @@
 """From which amounts on cash is logged and reported under Title 31, by gaming day."""
 
-import tomllib
 from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from domain.policy.dated import entries
 
 FILE = Path(__file__).with_suffix(".toml")
 Cents = Annotated[int, Field(gt=0)]
@@ -32,5 +33,4 @@ def cash_policy(gaming_day: date) -> CashPolicy:
 
 @cache
 def _policies() -> tuple[CashPolicy, ...]:
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["policy"]
-    return tuple(sorted((CashPolicy.model_validate(one) for one in said), key=lambda one: one.since))
+    return entries(FILE, "policy", CashPolicy)

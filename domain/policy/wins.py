@@ -1,12 +1,13 @@
 """What is called a win: each under its own name, with its formula and the version of it that is in force."""
 
-import tomllib
 from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from domain.policy.dated import entries
 
 FILE = Path(__file__).with_suffix(".toml")
 WinName = Literal["statistical", "event", "nevada", "pennsylvania", "gaap"]
@@ -31,5 +32,4 @@ def wins_in_force(gaming_day: date) -> dict[WinName, WinDefinition]:
 
 @cache
 def _definitions() -> tuple[WinDefinition, ...]:
-    said = tomllib.loads(FILE.read_text(encoding="utf-8"))["win"]
-    return tuple(sorted((WinDefinition.model_validate(one) for one in said), key=lambda one: one.since))
+    return entries(FILE, "win", WinDefinition)
