@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 Outcome = Literal["won", "lost", "pushed", "returned"]
 Tender = Literal["cash", "marker", "front_money", "coupon", "chips"]
 Denominations = dict[str, int] | None
+Intent = Literal["plays", "change_only", "returned"]
 InventoryCount = Literal["opener", "closer", "shift", "drop", "surprise"]
 Correctable = Literal[
     "opener", "closer", "inventory", "fill", "credit", "drop_cash", "drop_markers", "drop_slips"
@@ -366,7 +367,7 @@ class CashDeclared(Happened):
     wager: str
     player: str
     amount: int
-    intent: Literal["plays", "change_only", "returned"]
+    intent: Intent
 
 
 class UndeclaredCash(Happened):

@@ -6,7 +6,7 @@ say that it was there; what it would have made is a question for `whatif`, and t
 
 from domain import events as e
 from domain.commands import Bet, BuyIn, DeclareCash, LayCash
-from domain.events import Happened
+from domain.events import Happened, Intent
 from domain.rail import buy_in, may_play, positive
 from domain.refusals import Reason, Refusal
 from domain.table import Table
@@ -30,7 +30,7 @@ def declare(command: DeclareCash, table: Table) -> list[Happened]:
     laid = table.undeclared.get(command.wager)
     if laid is None:
         raise Refusal(Reason.NO_SUCH_WAGER, f"no undeclared cash {command.wager} lies on the layout")
-    declared = _declared(laid, command)
+    declared = _declared(laid, command.intent)
     if command.intent == "plays":
         return [declared, *bet(_wager(command, laid), table)]
     if command.intent == "change_only":
@@ -41,10 +41,7 @@ def declare(command: DeclareCash, table: Table) -> list[Happened]:
 def handed_back(table: Table, player: str | None = None) -> list[Happened]:
     """All that lies undeclared, or all of one player's, goes back to whose it is."""
     ours = (laid for laid in table.undeclared.values() if player in (None, laid.player))
-    return [
-        e.CashDeclared(wager=one.wager, player=one.player, amount=one.amount, intent="returned")
-        for one in ours
-    ]
+    return [_declared(laid, "returned") for laid in ours]
 
 
 def seen_undeclared(table: Table) -> list[Happened]:
@@ -55,14 +52,13 @@ def seen_undeclared(table: Table) -> list[Happened]:
     ]
 
 
-def _declared(laid: e.CashLaid, command: DeclareCash) -> e.CashDeclared:
-    return e.CashDeclared(wager=laid.wager, player=laid.player, amount=laid.amount, intent=command.intent)
+def _declared(laid: e.CashLaid, intent: Intent) -> e.CashDeclared:
+    return e.CashDeclared(wager=laid.wager, player=laid.player, amount=laid.amount, intent=intent)
 
 
 def _wager(command: DeclareCash, laid: e.CashLaid) -> Bet:
-    where = laid.model_dump(include={"wager", "player", "amount", "kind", "number", "combo", "high"})
     who = command.model_dump(include={"id", "at", "table"})
-    return Bet(**who, by=command.by, do="bet", **where, on=laid.base, cash=True)
+    return Bet(**who, by=command.by, do="bet", **laid.model_dump(exclude={"base"}), on=laid.base, cash=True)
 
 
 def _exchange(command: DeclareCash, laid: e.CashLaid) -> BuyIn:

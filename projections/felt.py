@@ -50,8 +50,5 @@ def layout(table: Table) -> Row:
         "numbers": numbers_of(table),
         "rails": {player: cents for player, cents in sorted(table.rails.items()) if cents},
         "wagers": [lying(table, wager) | {"box": box_of(wager, table)} for wager in table.in_order()],
-        "undeclared": [
-            laid.model_dump(include={"wager", "player", "amount", "kind", "number", "combo", "high"})
-            for laid in table.undeclared.values()
-        ],
+        "undeclared": [laid.model_dump(exclude={"base"}) for laid in table.undeclared.values()],
     }
