@@ -12,13 +12,7 @@ from cli.output import Output, listing_options, print_rows
 from cli.play import clock
 from cli.table_of_rows import Column, count, derived, money
 from projections import disputes as disputed
-
-
-def ruling(row: Mapping[str, Any]) -> str:
-    """The ruling that stands, and whose it is."""
-    if row["ruling"] is None:
-        return ""
-    return f"{row['ruling'].replace('_', ' ')} ({row['ruled_by']} {row['ruled_role'].replace('_', ' ')})"
+from projections.telling import ruling_of
 
 
 def due(row: Mapping[str, Any]) -> str:
@@ -34,7 +28,7 @@ DISPUTES = [
     Column("player", "Player"),
     money("amount", "Claim"),
     Column("status", "Status"),
-    derived("Ruling", ruling),
+    derived("Ruling", ruling_of),
     money("gives", "Gives"),
     money("paid", "Paid"),
     derived("Due by", due),

@@ -20,7 +20,7 @@ from ledger.errors import LedgerError
 from ledger.log import bring_up_to_date
 from ledger.migrations import Property
 from projections import replay as replays
-from projections.history import Day, History, find_day, read, read_around
+from projections.history import Day, History, find_day, read_around, read_whole
 from projections.rows import Row
 from projections.telling import money_in
 
@@ -65,7 +65,7 @@ def replay(
         bring_up_to_date(conn)
         asked = find_day(conn, table, day)
         begin, end = _asked(asked, roll, first, last, moment)
-        history = read(conn, table, asked.gaming_day) if step else read_around(conn, asked, begin, end)
+        history = read_whole(conn, asked) if step else read_around(conn, asked, begin, end)
     if step:
         walk(history, begin, console())
     elif as_json:

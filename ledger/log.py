@@ -102,6 +102,16 @@ def read_stream(
     return _rows(conn, _STREAM, stream=stream, after=after_version, until=until)
 
 
+def hash_of(conn: Connection, stream: str, version: int) -> bytes | None:
+    """The hash of one event; None where there is no such event."""
+    query = b"""
+        SELECT hash FROM pitledger.events
+         WHERE property = (SELECT property FROM pitledger.property) AND stream = %s AND version = %s"""
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        row = cursor.execute(query, (stream, version)).fetchone()
+    return bytes(row[0]) if row else None
+
+
 def event_of(row: LogRow) -> Happened:
     """The event in the row."""
     return event_from(row.name, row.data)

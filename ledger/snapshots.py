@@ -19,6 +19,7 @@ from psycopg.rows import tuple_row
 
 import domain
 from domain.subject import Subject
+from ledger.log import hash_of
 
 WORTH_KEEPING = 1_000
 """Events that somebody would have to fold again without one."""
@@ -86,14 +87,11 @@ def keep(conn: psycopg.Connection[Any], taken: Taken) -> None:
 
 def leave(conn: psycopg.Connection[Any], stream: str, subject: Subject) -> None:
     """Keep a snapshot of what a reader made of stored events, unless he may only read."""
-    query = b"""
-        SELECT hash FROM pitledger.events
-         WHERE property = (SELECT property FROM pitledger.property) AND stream = %s AND version = %s"""
-    row = conn.execute(query, (stream, subject.version)).fetchone()
-    if row is None:
+    head = hash_of(conn, stream, subject.version)
+    if head is None:
         return
     with suppress(InsufficientPrivilege, ReadOnlySqlTransaction), conn.transaction():
-        keep(conn, take(stream, Snapshot(subject, bytes(row[0]))))
+        keep(conn, take(stream, Snapshot(subject, head)))
 
 
 @cache

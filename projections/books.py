@@ -215,6 +215,13 @@ def credit_of_day(conn: Connection[Any], day: date, since: date | None = None) -
     return {row["table_name"]: {name: int(row[name]) for name in CREDIT_FIGURES} for row in found}
 
 
+def issued_and_collected(conn: Connection[Any], day: date, since: date | None = None) -> tuple[int, int]:
+    """The credit of the whole house, at tables and at the cage, of the same days."""
+    credit = credit_of_day(conn, day, since).values()
+    issued = sum(figures["issued_at_table"] + figures["issued_at_cage"] for figures in credit)
+    return issued, sum(figures["paid_at_table"] + figures["paid_at_cage"] for figures in credit)
+
+
 def markers(conn: Connection[Any], day: date) -> list[Row]:
     """Every marker unpaid at the end of a gaming day, or moved on it, in order of player and number."""
     figures = ", ".join(f"sum({figure}) AS {figure}" for figure in CREDIT_FIGURES)

@@ -144,12 +144,13 @@ class History:
         `disputes`: by id, everything that was said of those that there were of rolls of the day.
         """
         self.disputes = disputes or {}
+        self.day = day
         self.house = day.house
         self.table = day.table
         self.gaming_day = day.gaming_day
         self.rolls = day.rolls
         self.calls = day.calls
-        self.call_of, self.roll_at = day.call_of, day.roll_at
+        self.call_of = day.call_of
         self.told = told
         self.overrules: dict[int, list[int]] = {}  # roll -> where it was overruled
         self.afterwards: list[int] = []  # mispays and refused overrules: said of a roll, and changed no call
@@ -255,8 +256,12 @@ def read(conn: Connection[Any], table: str, day: date | None = None) -> History:
     Writes nothing, so positions are known only as far as the log was brought up to date before. Raises
     LedgerError where the table was not open.
     """
-    found = find_day(conn, table, day)
-    return History(found, _told(conn, found, 0, None), disputes=_disputes(conn, found))
+    return read_whole(conn, find_day(conn, table, day))
+
+
+def read_whole(conn: Connection[Any], day: Day) -> History:
+    """All of a day."""
+    return History(day, _told(conn, day, 0, None), disputes=_disputes(conn, day))
 
 
 def read_around(conn: Connection[Any], day: Day, first: int, last: int) -> History:

@@ -56,9 +56,7 @@ def house(conn: Connection[Any], day: date) -> Row:
     `nevada` is known when every table's win is; markers bought back at the cage are collected there.
     """
     balances = books.balances(conn, day)
-    credit = books.credit_of_day(conn, day).values()
-    issued = sum(figures["issued_at_table"] + figures["issued_at_cage"] for figures in credit)
-    collected = sum(figures["paid_at_table"] + figures["paid_at_cage"] for figures in credit)
+    issued, collected = books.issued_and_collected(conn, day)
     wins = [row["count_win"] for row in rows(conn, day=day)]
     known = bool(wins) and None not in wins
     return {

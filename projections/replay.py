@@ -16,7 +16,7 @@ from domain.table import Table, Wager
 from projections.felt import layout
 from projections.history import History, Told, read_back, who
 from projections.rows import Row
-from projections.telling import Money, money_in, spoken_bet, sum_of, tell
+from projections.telling import Money, in_seconds, money_in, spoken_bet, sum_of, tell
 
 Call = e.RollCalled | e.NoRollCalled | e.RollOverruled
 _CALLS = {e.RollCalled: "roll", e.NoRollCalled: "no_roll", e.RollOverruled: "overrule"}
@@ -240,12 +240,10 @@ def _last(said: Iterable[Row], *names: str) -> Row | None:
 
 
 def _seconds(since: Row | None, until: Row | None) -> int | float | None:
-    """Seconds between two facts, to the millisecond: a time, so it may be a float."""
+    """Seconds between two facts."""
     if since is None or until is None:
         return None
-    lasted = datetime.fromisoformat(until["at"]) - datetime.fromisoformat(since["at"])
-    seconds = round(lasted.total_seconds(), 3)
-    return int(seconds) if seconds == int(seconds) else seconds
+    return in_seconds(datetime.fromisoformat(until["at"]) - datetime.fromisoformat(since["at"]))
 
 
 def _later(history: History, number: int) -> list[Row]:

@@ -100,7 +100,7 @@ def _deviation(known: list[Measured], more: int) -> Row:
     if not known or len(actions) < len(known):
         return {"sd": None, "z": None}
     root = isqrt(floor(variance(added(actions)) * 10_000))  # hundredths of a cent
-    return {"sd": root // 100, "z": _rounded(Fraction(more * 10_000, root)) if root else None}
+    return {"sd": root // 100, "z": win.half_up(Fraction(more * 10_000, root)) if root else None}
 
 
 def _review(row: Row, period: Period, day: date, bases: dict[str, int | None]) -> Row:
@@ -133,11 +133,7 @@ def hundredths(win_: int, drop: int) -> int | None:
     >>> hundredths(-7000, 710_000), hundredths(60_000, 0)
     (-99, None)
     """
-    return _rounded(Fraction(win_ * 10_000, drop)) if drop > 0 else None
-
-
-def _rounded(amount: Fraction) -> int:
-    return floor(amount + Fraction(1, 2))
+    return win.half_up(Fraction(win_ * 10_000, drop)) if drop > 0 else None
 
 
 # ------------------------------------------------------------------------------------- what is measured

@@ -21,6 +21,8 @@ from projections.facts import facts
 from projections.projection import Fact
 from projections.retelling import Row as Told
 from projections.rows import Row, find, pages
+from projections.telling import in_seconds
+from projections.win import half_up, theoretical_win
 
 ALL = "all"
 """The family of a pair's row for all its wagers together."""
@@ -121,7 +123,7 @@ class _Tally:
         """What the patron should have won (the house's edge: less than nothing); None where no one knows."""
         if self.staked_at[None]:
             return None
-        return -sum((Fraction(edge or 0) * stake for edge, stake in self.staked_at.items()), Fraction(0))
+        return -theoretical_win({edge: stake for edge, stake in self.staked_at.items() if edge is not None})
 
 
 _Key = tuple[str, str, str]  # dealer, patron, family
@@ -233,8 +235,7 @@ def _summed(tallies: list[_Tally]) -> _Tally:
 def _pair(key: _Key, tally: _Tally, sigma: int) -> Row:
     dealer, player, of_family = key
     expected, spread = tally.expected, variance(tally.action)
-    off = None if expected is None else tally.net - expected
-    known = off is not None and spread > 0
+    off = None if expected is None or not spread else tally.net - expected
     return {
         "dealer": dealer,
         "player": player,
@@ -242,11 +243,11 @@ def _pair(key: _Key, tally: _Tally, sigma: int) -> Row:
         "decided": tally.decided,
         "staked": tally.staked,
         "net": tally.net,
-        "expected": None if expected is None else floor(expected + Fraction(1, 2)),
+        "expected": None if expected is None else half_up(expected),
         "expected_exact": None if expected is None else str(expected),
         "sd": isqrt(floor(spread)) if spread else None,
-        "z": deviations(off, spread) if off is not None and known else None,
-        "flagged": off is not None and known and off**2 > sigma**2 * spread,
+        "z": None if off is None else deviations(off, spread),
+        "flagged": off is not None and off**2 > sigma**2 * spread,
         "late_refused": tally.late_refused,
     }
 
@@ -376,7 +377,7 @@ class _DiceWatch:
                 if before is not None:
                     before["amount"] += said.amount
             elif said.how == "refused" or lasted <= self.close:
-                bet = bets[said.key] = said.bet() | of_roll | {"seconds": _seconds(lasted)}
+                bet = bets[said.key] = said.bet() | of_roll | {"seconds": in_seconds(lasted)}
                 if before is not None:
                     bet |= {"how": before["how"], "amount": before["amount"] + bet["amount"]}
         return [bet for bet in bets.values() if bet["how"] == "refused" or bet["amount"] > 0]
@@ -406,12 +407,6 @@ class _DiceWatch:
             if bet["wager"] == event.wager and bet["roll"] == event.roll and bet["how"] != "refused":
                 bet["outcome"] = event.outcome if stands else None
                 bet["net"] = event.net if stands else None
-
-
-def _seconds(lasted: timedelta) -> int | float:
-    """To the millisecond: a time, so it may be a float."""
-    seconds = round(lasted.total_seconds(), 3)
-    return int(seconds) if seconds == int(seconds) else seconds
 
 
 def late(conn: Connection[Any], asked: Asked, seconds: int) -> Iterator[Row]:

@@ -1,7 +1,8 @@
 """Every event in a sentence, as the pit would say it; every settlement with its sum and its paragraph."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -34,6 +35,27 @@ def spoken_bet(
     """
     which = faces(combo) or number or high or ""
     return f"{_NAMES.get(kind, kind.replace('_', ' '))} {which}".rstrip()
+
+
+def in_seconds(lasted: timedelta) -> int | float:
+    """How long, to the millisecond: a time, so it may be a float.
+
+    >>> in_seconds(timedelta(seconds=3)), in_seconds(timedelta(milliseconds=1500))
+    (3, 1.5)
+    """
+    seconds = round(lasted.total_seconds(), 3)
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def ruling_of(row: Mapping[str, Any]) -> str:
+    """The ruling of a dispute that stands, and whose it is; nothing where nobody has ruled.
+
+    >>> ruling_of({"ruling": "settled_in_part", "ruled_by": "M-001", "ruled_role": "shift_manager"})
+    'settled in part (M-001 shift manager)'
+    """
+    if row["ruling"] is None:
+        return ""
+    return f"{row['ruling'].replace('_', ' ')} ({row['ruled_by']} {row['ruled_role'].replace('_', ' ')})"
 
 
 def faces(dice: tuple[int, int] | None) -> str:

@@ -17,7 +17,7 @@ from ledger.envelope import event_from
 from ledger.migrations import property_of
 from projections.projection import Projection
 from projections.rows import Row, columns_of, find, pages, select
-from projections.telling import Money, called, faces, money_in, spoken_bet, sum_of, tell
+from projections.telling import Money, called, faces, money_in, ruling_of, spoken_bet, sum_of, tell
 
 TOGETHER = 500
 """Wagers whose events one statement fetches."""
@@ -177,11 +177,8 @@ def _concerns(dispute: Row, life: Row) -> bool:
 def _disputed(row: Row, money: Money) -> Row:
     """A dispute in few words: the claim, and what has come of it so far."""
     said = f"roll {row['roll']} is disputed, {money(row['amount'])}: {row['claim']}"
-    if row["ruling"] is not None:
-        said += (
-            f"; {row['ruling'].replace('_', ' ')} ({row['ruled_by']} {row['ruled_role'].replace('_', ' ')})"
-        )
-        said += f", gives {money(row['gives'])}, paid {money(int(row['paid']))}"
+    if ruling := ruling_of(row):
+        said += f"; {ruling}, gives {money(row['gives'])}, paid {money(int(row['paid']))}"
     names = ("dispute", "roll", "ruling", "gives", "closed")
     return {**{name: row[name] for name in names}, "paid": int(row["paid"]), "text": said}
 

@@ -5,7 +5,7 @@ The formulas are those that regulators share: win = closer + credits + drop - op
 otherwise (the variances), must be the same to the cent; `residual` is what is left unexplained.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -270,7 +270,7 @@ def figures(day: Row) -> Row:
     drop = book_drop if counted is None else counted
     count_win = _count_win(day, counted)
     win = event_win + held if count_win is None else count_win
-    theo_win = _theoretical_win(day)
+    theo_win = theoretical_win(day["staked_at"])
     return {
         "table": day["table_name"],
         "gaming_day": day["gaming_day"].isoformat(),
@@ -371,8 +371,9 @@ def _explained(day: Row, drop: int) -> int:
     return sum(_variances(day, drop)) + paid_at_cage
 
 
-def _theoretical_win(day: Row) -> Fraction:
-    staked = [(_edge(edge), stake) for edge, stake in day["staked_at"].items()]
+def theoretical_win(staked_at: Mapping[str, int]) -> Fraction:
+    """What the house should win of stakes, by its exact advantage on them, in cents."""
+    staked = [(_edge(edge), stake) for edge, stake in staked_at.items()]
     common = lcm(*(edge.denominator for edge, _ in staked))
     return Fraction(
         sum(edge.numerator * (common // edge.denominator) * stake for edge, stake in staked), common

@@ -9,7 +9,6 @@ from datetime import date
 from typing import Any
 
 from psycopg import Connection
-from psycopg.rows import tuple_row
 
 from domain import events as e
 from domain.books import Money, money
@@ -116,17 +115,3 @@ def gather(
         if count % 5_000 == 0:
             progress(count)
     return gathered
-
-
-def hashes(conn: Connection[Any]) -> Callable[[str, int], bytes | None]:
-    """Looks up the hash of one event."""
-
-    def look_up(stream: str, version: int) -> bytes | None:
-        query = """
-            SELECT hash FROM pitledger.events
-            WHERE property = (SELECT property FROM pitledger.property) AND stream = %s AND version = %s"""
-        with conn.cursor(row_factory=tuple_row) as cursor:
-            row = cursor.execute(query, [stream, version]).fetchone()
-        return bytes(row[0]) if row else None
-
-    return look_up

@@ -114,9 +114,7 @@ def _cash_basis(conn: Connection[Any], first: date, day: date) -> Iterator[Row]:
         for row in known
         for why in reconcile.completeness(row)["missing"]
     ]
-    credit = books.credit_of_day(conn, day, since=first).values()
-    issued = sum(figures["issued_at_table"] + figures["issued_at_cage"] for figures in credit)
-    collected = sum(figures["paid_at_table"] + figures["paid_at_cage"] for figures in credit)
+    issued, collected = books.issued_and_collected(conn, day, since=first)
     revenue = None if wins is None else wins - issued + collected
     amounts = (
         ("statistical win", wins),

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from datetime import date
+from functools import partial
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,13 +17,14 @@ from typing import Any, NamedTuple
 import orjson
 from psycopg import Connection
 
+from ledger.log import hash_of
 from ledger.migrations import property_of
 from projections import books
 from projections.day_events import range_of
 from projections.pack import columnar, journal, plain_text, tax, workbook
 from projections.pack.archive import Archive
 from projections.pack.difference import difference
-from projections.pack.gather import Gathered, gather, hashes
+from projections.pack.gather import Gathered, gather
 from projections.pack.journal import Spool, spooled
 from projections.pack.manifest import contents, manifest
 from projections.pack.sheet import Sheet, cells, write_csv
@@ -133,7 +135,7 @@ class _Pack:
         path = self.folder / EVENTS
         with path.open("wb") as file:
             path.chmod(0o600)  # patrons by name
-            archive = Archive(file, hashes(self.conn))
+            archive = Archive(file, partial(hash_of, self.conn))
             gathered = gather(self.conn, self.order.day, archive, self._reached, self.spool)
             root = archive.close()
         self.rows[EVENTS] = archive.events

@@ -49,6 +49,14 @@ def count(house: House, box: str, cash: int) -> None:
         house.must("count_drop", counter, table="CR01", box=box, cash=cash, **{"pass": number})
 
 
+def close(house: House, counted: int, boxes: dict[str, int], hanging: str) -> None:
+    """The table closes on its count, the box that hangs comes off, and the cash in all boxes is counted."""
+    house.must("close", "B-1", table="CR01", closer=counted)
+    take_off(house, hanging)
+    for box, cash in boxes.items():
+        count(house, box, cash)
+
+
 def play(house: House, wager: str, bought: int, lost: int) -> None:
     """Bea buys in and loses on the field."""
     house.must("buy_in", table="CR01", player="Bea", amount=bought, tender="cash")
@@ -74,10 +82,7 @@ def two_shifts() -> House:
     house.must("fill", "F-1", table="CR01", slip="F-1", amount=100_000)
     play(house, "w2", 50_000, 20_000)
     house.must("walk", table="CR01", player="Bea")
-    house.must("close", "B-1", table="CR01", closer=9_999_500)
-    take_off(house, "18")
-    count(house, "17", 100_000)
-    count(house, "18", 51_000)
+    close(house, 9_999_500, {"17": 100_000, "18": 51_000}, hanging="18")
     return house
 
 
@@ -139,9 +144,7 @@ def test_a_box_that_hangs_over_the_cut_leaves_the_drop_of_both_shifts_unknown(
     house = begun()
     cut(house, 9_930_000, "swing")
     play(house, "w2", 50_000, 20_000)
-    house.must("close", "B-1", table="CR01", closer=9_900_000)
-    take_off(house, "17")
-    count(house, "17", 150_000)
+    close(house, 9_900_000, {"17": 150_000}, hanging="17")
     *shifts, whole = report(conn, fresh_ledger, house, tmp_path)
     for row in shifts:
         assert only(row, "drop_total win_count residual hold_pct completeness missing_inputs") == [
@@ -160,10 +163,7 @@ def test_a_box_that_is_swapped_before_the_next_roll_is_of_the_shift_that_ended(
     house.must("walk", table="CR01", player="Bea")
     take_off(house, "17")
     play(house, "w2", 50_000, 20_000)
-    house.must("close", "B-1", table="CR01", closer=9_900_000)
-    take_off(house, "18")
-    count(house, "17", 100_000)
-    count(house, "18", 50_000)
+    close(house, 9_900_000, {"17": 100_000, "18": 50_000}, hanging="18")
     day, swing, whole = report(conn, fresh_ledger, house, tmp_path)
     assert [row["drop_total"] for row in (day, swing, whole)] == ["1000.00", "500.00", "1500.00"]
     must_add_up([day, swing, whole])
@@ -179,10 +179,7 @@ def test_an_emergency_drop_gives_a_shift_two_boxes(
     play(house, "w2", 50_000, 20_000)
     house.must("emergency_drop", "S-1", box="18", replacement="19", reason="it is full", **SECURITY)
     play(house, "w3", 10_000, 10_000)
-    house.must("close", "B-1", table="CR01", closer=9_900_000)
-    take_off(house, "19")
-    for box, cash in (("17", 100_000), ("18", 50_000), ("19", 10_000)):
-        count(house, box, cash)
+    close(house, 9_900_000, {"17": 100_000, "18": 50_000, "19": 10_000}, hanging="19")
     day, swing, whole = report(conn, fresh_ledger, house, tmp_path)
     assert [row["drop_total"] for row in (day, swing, whole)] == ["1000.00", "600.00", "1600.00"]
     assert {row["residual"] for row in (day, swing, whole)} == {"0.00"}
@@ -213,10 +210,7 @@ def test_an_overrule_after_the_cut_counts_in_the_shift_in_which_it_is_made(
     hang(house, "18")
     house.must("overrule", "M-1", table="CR01", roll=1, reason="the dice were 2-2", dice=[2, 2])
     house.must("walk", table="CR01", player="Bea")
-    house.must("close", "B-1", table="CR01", closer=9_870_000)
-    take_off(house, "18")
-    count(house, "17", 100_000)
-    count(house, "18", 0)
+    close(house, 9_870_000, {"17": 100_000, "18": 0}, hanging="18")
     day, swing, whole = report(conn, fresh_ledger, house, tmp_path)
     figures = "win_count win_event handle residual books_residual"
     assert only(day, figures) == ["300.00", "300.00", "300.00", "0.00", "0.00"]
@@ -257,10 +251,7 @@ def test_a_table_that_opens_again_under_another_shift_goes_on_from_the_count_it_
     house.opened(opener=9_929_000, shift="swing")
     play(house, "w2", 50_000, 20_000)
     house.must("walk", table="CR01", player="Bea")
-    house.must("close", "B-1", table="CR01", closer=9_899_000)
-    take_off(house, "18")
-    count(house, "17", 100_000)
-    count(house, "18", 50_000)
+    close(house, 9_899_000, {"17": 100_000, "18": 50_000}, hanging="18")
     day, swing, whole = report(conn, fresh_ledger, house, tmp_path)
     assert only(swing, "opener closer win_count win_event inv_variance residual books_residual") == [
         *("99300.00", "98990.00", "190.00", "200.00", "-10.00", "0.00", "0.00")

@@ -206,8 +206,8 @@ def test_a_roll_told_by_itself_is_told_as_among_others(night: History) -> None:
 
 def test_a_moment_finds_the_last_roll_called_by_then(night: History) -> None:
     called = night.told[night.calls[99]].occurred_at
-    assert night.roll_at(called) == 100
-    assert night.roll_at(night.told[0].occurred_at) == 1
+    assert night.day.roll_at(called) == 100
+    assert night.day.roll_at(night.told[0].occurred_at) == 1
 
 
 def test_a_roll_that_was_not_thrown_cannot_be_told(night: History) -> None:
