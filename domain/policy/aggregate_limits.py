@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
 from domain.money import odds
-from domain.policy.dated import entries
+from domain.policy.dated import entries, of_rules
 from domain.rules.pack import Pack
 
 FILE = Path(__file__).with_suffix(".toml")
@@ -41,9 +41,7 @@ class AggregateLimitPolicy(BaseModel):
 
 def aggregate_limit_policy(rules: str, gaming_day: date) -> AggregateLimitPolicy:
     """The policy for a table opened under `rules` on a gaming day."""
-    in_force = [policy for policy in _policies() if policy.since <= gaming_day]
-    own = [policy for policy in in_force if rules in policy.rules]
-    return (own or [policy for policy in in_force if not policy.rules])[-1]
+    return of_rules(_policies(), rules, gaming_day)
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from domain.policy.dated import entries
+from domain.policy.dated import entries, of_rules
 
 FILE = Path(__file__).with_suffix(".toml")
 SATURDAY = 5
@@ -47,9 +47,7 @@ class DisputePolicy(BaseModel):
 
 def policy_for(rules: str, gaming_day: date) -> DisputePolicy:
     """The policy for a table opened under `rules` on a gaming day."""
-    in_force = [policy for policy in policies() if policy.since <= gaming_day]
-    own = [policy for policy in in_force if rules in policy.rules]
-    return (own or [policy for policy in in_force if not policy.rules])[-1]
+    return of_rules(policies(), rules, gaming_day)
 
 
 @cache
